@@ -20,7 +20,7 @@ export default defineConfig({
     setupFiles: [
       'test/support/leftovers/file-folder.ts',
       'test/support/patient-waits.ts',
-      'test/support/fast-check-hook.ts',
+      'test/support/module-hooks.ts',
     ],
     // Node loads the modules and strips their types itself, which takes a fifth less CPU time than transforming them.
     // Node 22 cannot, because it does not know `await using`. `vi.mock` must not be used.
@@ -29,8 +29,9 @@ export default defineConfig({
     alias: [{ find: /^fast-check$/, replacement: join(import.meta.dirname, 'test/support/fast-check.ts') }],
     isolate: false,
     execArgv: QUICK_WORKERS,
-    // Many tests spend half of their time waiting for processes, browsers and timeouts.
-    maxWorkers: availableParallelism() + 2,
+    // Many tests spend half of their time waiting for processes, browsers and timeouts. On Node 22 each worker evaluates
+    // its modules more slowly, so more of them gain nothing.
+    maxWorkers: availableParallelism() + (IS_NODE_22 ? 2 : 4),
     sequence: { sequencer: LongFirst },
     // How long `expect.poll` waits depends on how busy the machine is.
     expect: { poll: { timeout: 45_000 } },

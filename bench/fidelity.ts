@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Fidelity, measureFidelity, WAYS } from './fidelity/measure.ts';
 import { type LongFidelity, measureLong } from './fidelity/measure-long.ts';
+import { measureRecall } from './fidelity/measure-recall.ts';
 import { makeSessions } from './fidelity/sessions.ts';
 
 const DOCUMENT = join(import.meta.dirname, '../docs/context.md');
@@ -9,6 +10,8 @@ const BEGIN = '<!-- fidelity: written by `node bench/fidelity.ts` -->';
 const END = '<!-- end of fidelity -->';
 const LONG_BEGIN = '<!-- long fidelity: written by `node bench/fidelity.ts` -->';
 const LONG_END = '<!-- end of long fidelity -->';
+/** The share of the facts that a search in other words must find. */
+const RECALL_SHARE = 0.8;
 const WINDOWS = [8_000, 32_000, 128_000];
 
 const rows: Fidelity[] = [];
@@ -27,9 +30,12 @@ const longTable = [
   '|---:|---:|---:|---:|---:|---:|---:|---:|',
   ...long.map(toLongRow),
 ].join('\n');
-console.log(`${table}\n\n${longTable}`);
+const recalled = await measureRecall();
+const recall = `Asked in other words, ${recalled.found} of the ${recalled.questions} facts are among the first five hits of a search.`;
+const longResult = `${longTable}\n\n${recall}`;
+console.log(`${table}\n\n${longResult}`);
 const document = replaceTable(readFileSync(DOCUMENT, 'utf8'), BEGIN, END, table);
-writeFileSync(DOCUMENT, replaceTable(document, LONG_BEGIN, LONG_END, longTable));
+writeFileSync(DOCUMENT, replaceTable(document, LONG_BEGIN, LONG_END, longResult));
 for (const { session, way, lost } of rows) {
   for (const fact of lost) console.error(`lost in ${session}, ${way}: ${fact.sentence}`);
   if (lost.length > 0) process.exitCode = 1;
@@ -45,6 +51,9 @@ for (const { window, unreachable } of long) {
   for (const fact of unreachable) console.error(`unreachable in ${window}: ${fact.sentence}`);
   if (unreachable.length > 0) process.exitCode = 1;
 }
+
+for (const question of recalled.missed) console.error(`not among the first hits: ${question}`);
+if (recalled.found < recalled.questions * RECALL_SHARE) process.exitCode = 1;
 
 function replaceTable(text: string, begin: string, end: string, content: string): string {
   const [before, after] = [text.indexOf(begin), text.indexOf(end)];

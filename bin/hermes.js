@@ -8,7 +8,9 @@ const path = await builtIn('node:path');
 const url = await builtIn('node:url');
 
 const root = path.dirname(path.dirname(fs.realpathSync(url.fileURLToPath(import.meta.url))));
-const wanted = '^22.22.3 || ^24.15 || >=26';
+const OLD_NODE =
+  `hermes requires Node 26, Node 24 (24.15 or newer) or Node 22 (22.22.3 or newer), but this is Node ${process.versions.node}: ` +
+  'install Node 24, for example with `nvm install 24` or from https://nodejs.org/en/download, and run the command again.';
 const NO_WINDOWS =
   'hermes does not run on native Windows: run `wsl --install` in PowerShell, then install Node and hermes inside WSL.';
 
@@ -33,7 +35,7 @@ async function runWithOwnNode() {
   const own = candidates.find((file) => fs.existsSync(file));
   // The variable prevents two unsupported Nodes from starting each other forever.
   if (own === undefined || process.env.HERMES_NODE_CHOSEN === '1') {
-    fail(`hermes requires Node ${wanted}; this is ${process.versions.node}.`);
+    fail(OLD_NODE);
     return;
   }
   const { spawn } = await builtIn('node:child_process');

@@ -6,7 +6,6 @@ import { builtinModules } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { bundleTypes } from './bundle-types.mjs';
 import { writeCompileCache } from './compile-cache.mjs';
 import { mergeParts } from './merge-parts.mjs';
 import { writeSkillIndex } from './skill-index.mjs';
@@ -91,7 +90,11 @@ cpSync(join(root, 'src/providers/catalogue/data'), join(fresh, 'catalogue'), { r
 cpSync(join(root, 'skills'), join(fresh, 'skills'), { recursive: true });
 await writeSkillIndex(join(fresh, 'skills'));
 await writeCompileCache(fresh);
-if (process.argv.includes('--types')) await bundleTypes({ root, folder: fresh, entries: LIBRARY });
+if (process.argv.includes('--types')) {
+  // Needs the packages for development, which `npm ci` does not install.
+  const { bundleTypes } = await import('./bundle-types.mjs');
+  await bundleTypes({ root, folder: fresh, entries: LIBRARY });
+}
 rmSync(dist, { recursive: true, force: true });
 renameSync(fresh, dist);
 

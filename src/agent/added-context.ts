@@ -1,5 +1,6 @@
 import { ownBlock } from '../base/index.ts';
 import { maskKnownSecrets } from '../util/index.ts';
+import { planNotice } from './plan-notice.ts';
 import type { Turn } from './turn.ts';
 
 /**
@@ -8,9 +9,10 @@ import type { Turn } from './turn.ts';
  */
 export async function appendNotices(turn: Turn, store: (block: string) => Promise<void>): Promise<void> {
   const { notices } = turn.options;
-  if (notices === undefined) return store('');
+  const mode = await planNotice(turn);
+  if (notices === undefined) return store(mode);
   const text = await notices.deliver(turn.session.id, (waiting) =>
-    store(waiting === undefined ? '' : ownBlock('notice').write(waiting)),
+    store(waiting === undefined ? mode : mode + ownBlock('notice').write(waiting)),
   );
   if (text !== undefined) turn.emit({ type: 'notified', text });
   return undefined;

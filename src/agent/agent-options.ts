@@ -55,6 +55,8 @@ export type AgentOptions = {
   approvals?: SessionApprovals;
   /** Notices that Hermes wants to add to the session. */
   notices?: Notices;
+  /** Whether plan mode is on now. A notice tells the model whenever that differs from its history. */
+  isPlanMode?(): boolean;
   /** Recalls what the memory provider knows about a message, before its turn. */
   memory?: Pick<TurnMemory, 'recall'>;
   /** Starts after-turn work such as the title. Called after the turn was stored and before its `finished` event. */

@@ -5,7 +5,7 @@ import {
   type ModelFailure,
   startTimer,
 } from '../base/index.ts';
-import type { Compression, CompressionInput } from '../contracts/index.ts';
+import { type Compression, type CompressionInput, READ_BACK_TOOL } from '../contracts/index.ts';
 import { fixedTokens, calibrateFromSession, isClearlySmall, routeName, tokenFigure } from './token-figure.ts';
 import type { CompressionTarget, Turn } from './turn.ts';
 import { windowOf } from './window.ts';
@@ -20,8 +20,6 @@ export type CompressionRequest = {
 
 /** A shorter history has nothing to remove: at most, its texts are truncated. */
 export const MIN_MESSAGES = 4;
-/** The tool that reads removed messages back. */
-const READ_BACK_TOOL = 'context_expand';
 const MEMORY_TOOL = 'memory';
 
 /**
@@ -51,7 +49,8 @@ export async function compressContext(
   }
   if (request.previewOnly) return report;
   await session.continueWith(compression.messages);
-  await renewOffer(target);
+  // Without a replacement, most of the request stays in the provider's cache, which other tools would invalidate.
+  if (compression.summary.by !== 'none') await renewOffer(target);
   return announceCompression(target, request, { ...report, sessionId: session.id }, elapsed());
 }
 

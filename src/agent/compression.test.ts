@@ -490,6 +490,19 @@ describe('a request that is larger than the window', () => {
       );
     }
   });
+
+  verifies(['CTX-3', 'CALL-5'], 'fails with a hint if the prompt and the tools alone fill the window', async () => {
+    const model = createScriptedModel([failing('context_overflow', { contextLimit: 20 })]);
+    await withRoutes(
+      [inWindow(model, 20)],
+      async ({ agent }) => {
+        const { error } = await agent.runConversation({ userMessage: 'hi' });
+        expect(error?.hint).toMatch(/^The system prompt and the tools alone have about \d+ tokens, .* has 20\./);
+        expect(error?.hint).toContain('--toolsets');
+      },
+      { meter: createTokenMeter() },
+    );
+  });
 });
 
 describe('the token figure', () => {

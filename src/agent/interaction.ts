@@ -71,6 +71,8 @@ export function createQuestions(options: QuestionOptions): Questions {
         const answer = await ask({ kind: 'approval', ...request });
         // The answer may come from another program, so anything except a known approval counts as a denial.
         if (answer?.kind !== 'approval') return 'deny';
+        if (answer.answer === 'always' && isTextList(answer.entries))
+          return { answer: 'always', entries: answer.entries };
         if (APPROVALS.includes(answer.answer)) return answer.answer;
         return typeof answer.reason === 'string' ? { answer: 'deny', reason: answer.reason } : 'deny';
       },
@@ -86,6 +88,10 @@ export function createQuestions(options: QuestionOptions): Questions {
       return true;
     },
   };
+}
+
+function isTextList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
 /** Wraps the question log so that it never throws: a question is asked even if it cannot be stored. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { verifies } from '../../test/spec/verifies.ts';
 import {
+  type AgentFixture,
   calling,
   echoTool,
   readEvents,
@@ -137,6 +138,20 @@ describe('steering', () => {
       await agent.chat('go');
       expect(model.requests[1]?.messages.at(-1)?.content).not.toContain(forged.trim().split('\n')[0]);
     });
+  });
+
+  verifies('LOOP-8', 'is returned if the turn is interrupted before a request carries it', async () => {
+    const test = async ({ agent, store }: Pick<AgentFixture, 'agent' | 'store'>) => {
+      const run = agent.run({ userMessage: 'go' });
+      for await (const event of run) {
+        if (event.type !== 'tool-started') continue;
+        run.steer('use the other file');
+        run.interrupt();
+      }
+      expect((await run.result).undelivered).toBe('use the other file');
+      expect(JSON.stringify(await store.getConversation(agent.sessionId))).not.toContain('use the other file');
+    };
+    await withAgent([calling('endless', { id: 'a' })], test, { toolList: [endlessTool] });
   });
 
   it('returns undelivered messages', async () => {

@@ -85,7 +85,7 @@ function createTurn(
     ...parts,
     state: newTurnState(iterationBudget ?? maxIterations),
     repetition: createRepetitionGuard(maxIdenticalCalls),
-    steering: createSteering(),
+    steering: createSteering(run.signal),
     interaction: run.questions.interaction,
     taskId: input.taskId ?? newId('task'),
     outputSchema: input.outputSchema,

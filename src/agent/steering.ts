@@ -10,7 +10,8 @@ export interface Steering {
   close(): string | undefined;
 }
 
-export function createSteering(): Steering {
+/** After `signal` has aborted, nothing is delivered: no request would carry it, so the messages go back to the user. */
+export function createSteering(signal: AbortSignal): Steering {
   const waiting: string[] = [];
   let open = true;
   const take = () => (waiting.length === 0 ? undefined : waiting.splice(0).join('\n\n'));
@@ -21,7 +22,7 @@ export function createSteering(): Steering {
       return open;
     },
     async deliver(deliver) {
-      const text = take();
+      const text = signal.aborted ? undefined : take();
       try {
         await deliver(text);
         return text;

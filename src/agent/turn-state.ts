@@ -65,8 +65,11 @@ export type StepState = {
   reasoningPrefills: number;
   emptyRetries: number;
   credentialAttempts: CredentialAttempts;
-  /** Cache markers were omitted after an error that does not name them. */
-  guessedMarkers: boolean;
+  /**
+   * Set if cache markers were omitted after an error that does not name them: after how many attempts, and whether that
+   * did not help.
+   */
+  markerGuess: { attempts: number; isWrong: boolean } | undefined;
 };
 
 export function newTurnState(budget: number): TurnState {
@@ -108,7 +111,7 @@ export function newStepState(): StepState {
     reasoningPrefills: 0,
     emptyRetries: 0,
     credentialAttempts: newCredentialAttempts(),
-    guessedMarkers: false,
+    markerGuess: undefined,
   };
 }
 

@@ -90,6 +90,19 @@ export function matchesEntry(entry: string, statement: string, flags = 's'): boo
   return wildcard(entry, flags.includes('i')).test(statement);
 }
 
+/** Whether an entry allows no more than another one, such as `git push --force origin *` than `git push --force *`. */
+export function isNarrowerEntry(entry: string, than: string): boolean {
+  if (entry === than) return true;
+  // A `?` of the other entry would match a `*` of this one, which stands for more than one character.
+  if (!than.includes('*') || than.includes('?') || entry.trim() === '') return false;
+  return matchesEntry(than, entry);
+}
+
+/** The entries that allow no more than one of those that were offered. */
+export function narrowedEntries(entries: readonly string[], offered: readonly string[]): string[] {
+  return entries.map((entry) => entry.trim()).filter((entry) => offered.some((than) => isNarrowerEntry(entry, than)));
+}
+
 /** Glob matching with `*` and `?`. It backtracks only to the last `*`, so that the time stays quadratic at worst. */
 function wildcard(pattern: string, ignoreCase: boolean): { test(text: string): boolean } {
   const wanted = ignoreCase ? pattern.toLowerCase() : pattern;

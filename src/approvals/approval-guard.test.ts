@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
-import type { ApprovalAnswer, ApprovalRequest, ReasonedDenial } from '../base/index.ts';
+import type { ApprovalAnswer, ApprovalRequest, NarrowedApproval, ReasonedDenial } from '../base/index.ts';
 import type { ApprovalGuardOptions } from './approval-guard.ts';
 import { createApprovalGuard, createCommandReviewer, kindsOfEntries } from './index.ts';
 
-function setUp(answers: (ApprovalAnswer | ReasonedDenial)[], options: ApprovalGuardOptions = {}) {
+function setUp(answers: (ApprovalAnswer | NarrowedApproval | ReasonedDenial)[], options: ApprovalGuardOptions = {}) {
   const guard = createApprovalGuard({ home: '/home/ann', ...options });
   const asked: Omit<ApprovalRequest, 'kind'>[] = [];
   const agent = { approvedRules: new Set<string>() };
@@ -41,6 +41,17 @@ describe('the approval guard', () => {
         'approval was denied. The user\'s reason: "use \\"git clean\\"". Nothing',
       ) as string,
     });
+  });
+
+  verifies('APPR-3', 'saves a narrower entry than "always" would, and never a wider one', async () => {
+    const reported: string[] = [];
+    const entries = ['npm *', '*', ' ', 'publish a package', 'npm publish --tag beta *'];
+    const { run, asked } = setUp([{ answer: 'always', entries }], { onAlways: (entry) => reported.push(entry) });
+    expect(await run('npm publish --tag beta --access public')).toEqual({ allowed: true });
+    expect(asked[0]?.reasons).toMatchObject([{ always: 'npm publish *' }]);
+    expect(reported).toEqual(['npm publish --tag beta *']);
+    expect(await run('npm publish --tag beta')).toEqual({ allowed: true });
+    expect(await run('npm publish')).toMatchObject({ allowed: false });
   });
 
   verifies('APPR-3', 'treats each tool of a server or plugin as its own rule that can be allowed', async () => {

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
+import type { NarrowedApproval } from '../base/index.ts';
 import type {
   ApprovalGuard,
   ApprovalContext,
@@ -11,7 +12,7 @@ import type {
   ReviewCommand,
 } from '../contracts/index.ts';
 import { createSemaphore } from '../util/index.ts';
-import { type AllowEntries, createAllowEntries, matchesEntry } from './allow-entries.ts';
+import { type AllowEntries, createAllowEntries, matchesEntry, narrowedEntries } from './allow-entries.ts';
 import { createDisk } from './files/disk.ts';
 import {
   findHermesHomes,
@@ -204,19 +205,19 @@ function createDecider(options: DeciderOptions): ApprovalGuard['decide'] {
   }
 
   function remember(
-    answer: 'session' | 'always',
+    answer: 'session' | 'always' | NarrowedApproval,
     reasons: readonly ApprovalReason[],
     agent: ApprovalContext['agent'],
   ): void {
-    for (const { rule, always, everyTime } of reasons) {
-      if (everyTime) continue;
-      const entry = answer === 'always' ? (always ?? rule) : undefined;
-      if (entry === undefined) agent?.approvedRules.add(rule);
-      else if (!allowed.has(entry)) {
-        allowed.add(entry);
-        options.onAlways?.(entry);
-      }
+    const lasting = reasons.filter(({ everyTime }) => !everyTime);
+    if (answer === 'session') return lasting.forEach(({ rule }) => agent?.approvedRules.add(rule));
+    const offered = lasting.map(({ rule, always }) => always ?? rule);
+    for (const entry of answer === 'always' ? offered : narrowedEntries(answer.entries, offered)) {
+      if (allowed.has(entry)) continue;
+      allowed.add(entry);
+      options.onAlways?.(entry);
     }
+    return undefined;
   }
 
   /** Checks the allowed rules again first, because another answer may have covered this question while it waited. */
@@ -241,8 +242,8 @@ function createDecider(options: DeciderOptions): ApprovalGuard['decide'] {
       subject: question.subject,
       reasons: shown,
     });
-    if (answer === 'deny' || typeof answer === 'object') {
-      const reason = typeof answer === 'object' ? answer.reason : undefined;
+    if (answer === 'deny' || (typeof answer === 'object' && answer.answer === 'deny')) {
+      const reason = answer === 'deny' ? undefined : answer.reason;
       return { allowed: false, message: denials.count(reasons, deniedMessage(reasons, question, reason)) };
     }
     denials.forget(reasons);

@@ -28,6 +28,8 @@ const BY_PROGRAM = [
   'dangerous-fourteenth.txt',
   'dangerous-fifteenth.txt',
   'dangerous-sixteenth.txt',
+  'dangerous-seventeenth.txt',
+  'credential-reads-fifteenth.txt',
   'credential-reads-fourteenth.txt',
   'credential-reads-thirteenth.txt',
   'credential-reads-twelfth.txt',
@@ -57,6 +59,7 @@ const HARMLESS = [
   'harmless-fourteenth.txt',
   'harmless-fifteenth.txt',
   'harmless-sixteenth.txt',
+  'harmless-seventeenth.txt',
   'harmless-paths.txt',
   'harmless-paths-second.txt',
 ];
@@ -78,7 +81,18 @@ function decode(line: string): string {
 }
 
 export function dangerousCommands(): Expected[] {
-  return [...DANGEROUS, ...BY_PATH, ...BY_PROGRAM].flatMap(linesOf).map(expectedOf);
+  return [...DANGEROUS, ...BY_PATH, ...BY_PROGRAM]
+    .flatMap(linesOf)
+    .filter((line) => !line.startsWith(RUNS))
+    .map(expectedOf);
+}
+
+/** Marks a command that a writer of a list calls dangerous and that runs, because the documentation decides so. */
+const RUNS = 'R ';
+
+/** Commands that writers of lists call dangerous and that run nevertheless. */
+export function commandsThatRun(): string[] {
+  return BY_PROGRAM.flatMap(linesOf).flatMap((line) => (line.startsWith(RUNS) ? [line.slice(RUNS.length)] : []));
 }
 
 /** A sample for tests that wrap each command in dozens of ways: all of the first two files and a third of the others. */

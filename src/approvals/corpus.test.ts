@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { someOf } from '../../test/support/dose.ts';
-import { dangerousCommands, type Expected, harmlessCommands } from './corpus.fixture.ts';
+import { commandsThatRun, dangerousCommands, type Expected, harmlessCommands } from './corpus.fixture.ts';
 import { createApprovalGuard } from './index.ts';
 
 const guard = createApprovalGuard({ home: '/home/ann', hermesHome: '/home/ann/.hermes' });
 const judge = (command: string) => guard.judgeCommand(command, '/home/ann/project');
 
-/** In the small dose, every eighth command is judged. */
-const NTH = 8;
+/** In the small dose, every sixteenth command is judged. */
+const NTH = 16;
 
 describe('the corpus', () => {
   const dangerous = dangerousCommands();
@@ -19,7 +19,7 @@ describe('the corpus', () => {
 
   verifies('APPR-1', 'asks about or blocks every dangerous command of the corpus', () => {
     expect(dangerous.length).toBeGreaterThan(7000);
-    expect(judged.length).toBeGreaterThan(800);
+    expect(judged.length).toBeGreaterThan(400);
     expect(judged.flatMap(({ command, verdict }) => (verdict === 'allow' ? [command] : []))).toEqual([]);
   });
 
@@ -48,6 +48,12 @@ describe('the corpus', () => {
     const alarms: string[] = [];
     for (const command of someOf(commands, NTH)) if ((await judge(command)).verdict !== 'allow') alarms.push(command);
     expect(alarms).toEqual([]);
+  });
+
+  it('knows the dangerous commands of the last list that run, because their effect is not in the command', async () => {
+    const running = commandsThatRun();
+    expect(running).toHaveLength(6);
+    for (const command of running) expect(`${(await judge(command)).verdict}: ${command}`).toBe(`allow: ${command}`);
   });
 
   it('names a rule and the matched part for everything it stops', () => {

@@ -1,5 +1,5 @@
 import type { ApprovalReason, Environment, Judgement } from '../contracts/index.ts';
-import { GIT_RULE, OUTSIDE_RULE, OWN_RULE } from './files/file-guard.ts';
+import { AGENT_RULE, GIT_RULE, OUTSIDE_RULE, OWN_RULE } from './files/file-guard.ts';
 import { ENV_RULE } from './files/secrets.ts';
 
 /** Asked whenever a command is to run outside the sandbox. */
@@ -8,8 +8,8 @@ const LEAVE_RULE = 'run outside the sandbox';
 const NO_ENTRY = 'only this call, because leaving the sandbox is asked every time';
 const MATCHED_LENGTH = 200;
 
-/** Rules about files that Hermes or git would load later, outside the sandbox, and about files that git cannot restore. */
-const KEPT_RULES: ReadonlySet<string> = new Set([GIT_RULE, OWN_RULE, ENV_RULE]);
+/** Rules about files that Hermes, git or another agent would load later, outside the sandbox, and about files that git cannot restore. */
+const KEPT_RULES: ReadonlySet<string> = new Set([GIT_RULE, OWN_RULE, AGENT_RULE, ENV_RULE]);
 
 /**
  * Rules whose effects stay on this machine, so that the sandbox confines them even if it has a network. All other rules
@@ -17,6 +17,7 @@ const KEPT_RULES: ReadonlySet<string> = new Set([GIT_RULE, OWN_RULE, ENV_RULE]);
  */
 const CONFINED_RULES: ReadonlySet<string> = new Set([
   OUTSIDE_RULE,
+  'change files outside the project',
   'change a shell start-up file',
   'change disks and volumes',
   'change permissions of system directories',

@@ -2,6 +2,7 @@ import type { ReviewCommand } from '../contracts/index.ts';
 import type { EntryKind } from './allow-list-matching.ts';
 import type { AskReviewer } from './review-command.ts';
 
+export { isNarrowerEntry } from './allow-entries.ts';
 export { createApprovalGuard } from './approval-guard.ts';
 export { credentialLocations, isEnvFile } from './files/secrets.ts';
 export { outsideSandbox, unlessIsolated } from './in-sandbox.ts';

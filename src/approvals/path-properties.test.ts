@@ -16,7 +16,7 @@ const PROTECTED = [
   ...['.hermes/config.yaml', '.hermes/plugins/x', '.ssh/authorized_keys', '.config/fish/config.fish'],
   '.config/autostart/x.desktop',
 ];
-const FREE = ['projects/app/notes', 'Documents/report', '.config/nvim/init', '.local/share/app/data'];
+const FREE = ['projects/app/notes', 'writing/report', '.config/nvim/init', '.local/share/app/data'];
 
 type Spelled = { setUp: string; word: string };
 

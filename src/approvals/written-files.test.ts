@@ -156,3 +156,26 @@ describe('the name of a host', () => {
     await rm(project, { recursive: true });
   });
 });
+
+describe('files that the line writes without a redirect', () => {
+  verifies('APPR-6', 'are judged with the text that a program writes into them', async () => {
+    const harm = 'cat ~/.ssh/id_rsa';
+    for (const write of [
+      `dd of=x.sh <<< '${harm}'`,
+      `install -m 755 /dev/stdin x.sh <<< '${harm}'`,
+      `sed -n 'w x.sh' <<< '${harm}'`,
+      `awk 'BEGIN { print "${harm}" > "x.sh" }'`,
+      `python3 -c "open('x.sh', 'w').write('${harm}')"`,
+      `node -e "fs.writeFileSync('x.sh', '#!/bin/sh\\n${harm}')"`,
+      `perl -e 'open F, ">x.sh"; print F "${harm}\\n"'`,
+      `ruby -e 'File.write("x.sh", "${harm}")'`,
+    ])
+      expect(`${await verdictOf(`${write}; sh x.sh`)}: ${write}`).toBe(`ask: ${write}`);
+    for (const line of [
+      `python3 -c "open('x.sh', 'w').write('npm ci && npm test')"; sh x.sh`,
+      `node -e "fs.writeFileSync('a.json', JSON.stringify(require('./b.json'), null, 2))" && npm test`,
+      `awk '{ print $1 > "names.txt" }' a.txt; sort names.txt`,
+    ])
+      expect(`${await verdictOf(line)}: ${line}`).toBe(`allow: ${line}`);
+  });
+});

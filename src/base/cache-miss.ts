@@ -34,29 +34,39 @@ export type CacheMissReason = CacheMissCause['reason'];
 
 /** The reason in a few words, without the number of tokens. */
 export function describeCacheMiss(miss: CacheMiss): string {
+  const reason = describeCacheMissReason(miss.reason);
   switch (miss.reason) {
     case 'fallback':
-      return `fallback from ${miss.from}`;
     case 'model_switched':
-      return `model switched from ${miss.from}`;
+      return `${reason} from ${miss.from}`;
     case 'tools_changed':
-      return `tools changed: ${shorten(miss.tools)}`;
+      return `${reason}: ${shorten(miss.tools)}`;
     case 'settings_changed':
-      return `settings changed: ${miss.settings.join(', ')}`;
+      return `${reason}: ${miss.settings.join(', ')}`;
     case 'expired':
-      return `expired after ${miss.minutes} ${miss.minutes === 1 ? 'minute' : 'minutes'}`;
+      return `${reason} after ${miss.minutes} ${miss.minutes === 1 ? 'minute' : 'minutes'}`;
     default:
-      return PLAIN[miss.reason] ?? miss.reason;
+      return reason;
   }
 }
 
-const PLAIN: Partial<Record<CacheMissReason, string>> = {
+/** The reason without what is specific to one call. A later version may have stored a reason that is unknown here. */
+export function describeCacheMissReason(reason: CacheMissReason): string {
+  return REASONS[reason] ?? reason;
+}
+
+const REASONS: Partial<Record<string, string>> & Record<CacheMissReason, string> = {
   first_call: 'first call',
   too_short: 'prompt too short to be cached',
+  fallback: 'fallback',
+  model_switched: 'model switched',
+  tools_changed: 'tools changed',
   prompt_changed: 'system prompt rebuilt',
   compressed: 'compression',
   history_edited: 'history edited',
+  settings_changed: 'settings changed',
   credential_changed: 'another credential',
+  expired: 'expired',
   not_reported: 'provider reported no cached tokens',
   evicted: 'not in the cache of the provider',
 };

@@ -9,6 +9,7 @@ export * from './ids.ts';
 export * from './interaction.ts';
 export * from './json.ts';
 export * from './message.ts';
+export * from './original-summary.ts';
 export * from './own-block.ts';
 export * from './run-result.ts';
 export * from './usage.ts';

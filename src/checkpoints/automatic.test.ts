@@ -45,7 +45,7 @@ describe('automatic checkpoints', () => {
 
   it('are turned off in a directory with many files', async () => {
     await using project = openTestDirectory({ 'a.txt': '1', 'b.txt': '1', 'c.txt': '1' });
-    const checkpoints = await project.open({ maxFiles: 2 });
+    const checkpoints = await project.open({ maxFiles: 2, automaticTimeoutMs: 60_000 });
     expect(await offReason(checkpoints.take('x', automatic))).toEqual([
       'Checkpoints are off in this directory: it has more than 2 files.',
       false,

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { amount, count, flag, oneOf, section, text } from './schema-parts.ts';
+import { NOTIFICATION_MODES, THEMES } from './section-settings.ts';
 import { BUSY_INPUT_MODES, STREAMING_TRANSPORTS, TOOL_PROGRESS_MODES } from './settings.ts';
 
 const PREVIEW = 'a whole number of characters, or 0 for the default';
@@ -22,6 +23,14 @@ function toolProgress() {
   return z.pipe(z.transform(read), oneOf(TOOL_PROGRESS_MODES));
 }
 
+/** In YAML 1.1, `off` is `false`. */
+function notifications() {
+  return z.pipe(
+    z.transform((value: unknown) => (value === false ? 'off' : value)),
+    oneOf(NOTIFICATION_MODES),
+  );
+}
+
 export function displaySection() {
   const platform = section({ ...chatKeys(), streaming: flag() });
   return section({
@@ -29,6 +38,9 @@ export function displaySection() {
     busy_input_mode: z.optional(oneOf(BUSY_INPUT_MODES)),
     plain: flag(),
     bell: flag(),
+    ignored_settings: flag(),
+    notifications: z.optional(notifications()),
+    theme: z.optional(oneOf(THEMES)),
     personality: z.optional(text),
     platforms: z.optional(z.record(z.string(), platform, 'a mapping of platforms to settings')),
     tool_progress_overrides: z.optional(z.record(z.string(), toolProgress(), 'a mapping of platforms to modes')),

@@ -21,8 +21,10 @@ export {
   requireProfile,
   saveProfile,
 } from './profiles.ts';
+export type { BlockedSites } from './original-settings.ts';
+export type { QuickCommand } from './quick-commands.ts';
 export type { ProviderSettings, RequestOptions } from './request-settings.ts';
-export { readCheckpointSettings } from './section-settings.ts';
+export { type DisplaySettings, type NotificationMode, readCheckpointSettings, THEMES } from './section-settings.ts';
 export * from './settings.ts';
 export type { SkillSettings } from './skill-settings.ts';
 export { findImportLimits, type ImportLimits } from './import-limits.ts';

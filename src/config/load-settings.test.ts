@@ -172,7 +172,14 @@ describe('loadSettings', () => {
 
   it('accepts the YAML 1.1 words for true and false, for every key', async () => {
     const settings = await load('display: { plain: yes, bell: Off, show_reasoning: on }\nskills: { search_npm: no }\n');
-    expect(settings.display).toEqual({ plain: true, bell: false, showReasoning: true });
+    expect(settings.display).toEqual({
+      plain: true,
+      bell: false,
+      notifications: 'auto',
+      showReasoning: true,
+      ignoredSettings: true,
+      theme: 'auto',
+    });
     expect(settings.skills?.searchNpm).toBe(false);
   });
 
@@ -323,7 +330,7 @@ describe('loadSettings', () => {
         'agent: { max_turns: 11, stream_stale_timeout: 12.5, reasoning_effort: xhigh, service_tier: priority }',
         'limits: { session_usd: 1.5, day_usd: 2.5, session_tokens: 3000, turn_seconds: 4.5 }',
         'approvals: { mode: smart, timeout: 5 }',
-        'display: { busy_input_mode: queue, plain: true, bell: false, show_reasoning: true }',
+        'display: { busy_input_mode: queue, plain: true, bell: false, show_reasoning: true, theme: light }',
         'command_allowlist: [ls]',
         'model: { default: m, provider: custom, base_url: "http://h/v1", api_mode: anthropic_messages, context_length: 6 }',
         'custom_providers:',
@@ -338,7 +345,14 @@ describe('loadSettings', () => {
       limits: { sessionUsd: 1.5, dayUsd: 2.5, sessionTokens: 3000, turnSeconds: 4.5 },
       approvals: { mode: 'smart', timeoutSeconds: 5 },
       busyInputMode: 'queue',
-      display: { plain: true, bell: false, showReasoning: true },
+      display: {
+        plain: true,
+        bell: false,
+        notifications: 'auto',
+        showReasoning: true,
+        ignoredSettings: true,
+        theme: 'light',
+      },
       commandAllowlist: ['ls'],
       model: {
         model: 'm',

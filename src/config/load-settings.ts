@@ -27,6 +27,8 @@ import {
 } from './settings.ts';
 import { readHookSettings, readPluginSettings } from './plugin-settings.ts';
 import { readSkillSettings } from './skill-settings.ts';
+import { readOriginalSettings } from './original-settings.ts';
+import { readQuickCommands } from './quick-commands.ts';
 import { readStorageSettings } from './storage-settings.ts';
 import { readTerminalSettings } from './terminal-settings.ts';
 import { readWebExtract, readWebSearch } from './web-settings.ts';
@@ -69,10 +71,17 @@ function toSettings(
   const { hooks, hookWarnings } = readHookSettings(values.hooks);
   const locate = (path: readonly PropertyKey[]) => parsed?.location(path) ?? homePaths(home).configFile;
   const models = readModelSettings(values, variables, locate, own);
+  const commandProblems: string[] = [];
+  const quickCommands = readQuickCommands(values.quick_commands ?? {}, (problem) => commandProblems.push(problem));
   return {
     home,
     ...models,
-    warnings: [...models.warnings, ...hookWarnings, ...findIncompleteServers(values.mcp_servers, locate)],
+    warnings: [
+      ...models.warnings,
+      ...hookWarnings,
+      ...commandProblems,
+      ...findIncompleteServers(values.mcp_servers, locate),
+    ],
     modelOverrides: readFacts(values.model_overrides),
     // `model_catalog.enabled` is the older key; existing files use it to disable the refresh.
     backgroundRefresh: (values.network?.background_refresh ?? true) && (values.model_catalog?.enabled ?? true),
@@ -106,6 +115,8 @@ function toSettings(
     plugins: readPluginSettings(values.plugins),
     hooks,
     toolsets: values.toolsets,
+    ...readOriginalSettings(home, values, variables),
+    quickCommands,
     contextFiles: values.context_files ?? 'first',
     contextFileLimit: values.context_file_max_chars,
     disabledToolsets: values.agent?.disabled_toolsets,

@@ -27,7 +27,25 @@ function requestKeys() {
 
 export function providersSection() {
   const name = z.optional(text);
-  const keys = { ...requestKeys(), ...cachingKeys(), profile: name, region: name, project: name, resource: name };
+  const { headers: _, query: __, extra_body: ___, ...address } = endpointKeys();
+  const keys = {
+    ...requestKeys(),
+    ...cachingKeys(),
+    profile: name,
+    region: name,
+    project: name,
+    resource: name,
+    // The original defines endpoints here, under the first or the second name.
+    ...address,
+    url: address.base_url,
+    api: address.base_url,
+    transport: address.api_mode,
+    key_env: name,
+    model: name,
+    default_model: name,
+    name,
+    models: endpointModels(),
+  };
   return z.record(z.string(), z.looseObject(keys, 'a mapping with headers, …'), 'a mapping of provider names to keys');
 }
 
@@ -79,18 +97,18 @@ export function modelEntry() {
   return z.looseObject({ provider: name, model: name, ...endpointKeys() }, 'a mapping with provider and model');
 }
 
+/** Some files have a list of names here, which contains no facts. */
+function endpointModels() {
+  const toMapping = (models: unknown) => (Array.isArray(models) ? {} : models);
+  return z.optional(z.pipe(z.transform(toMapping), factsByModel()));
+}
+
 export function customProvider() {
   const keys = {
     name: z.optional(text),
     model: z.optional(text),
     key_env: z.optional(text),
-    // Some files have a list of names here, which contains no facts.
-    models: z.optional(
-      z.pipe(
-        z.transform((models) => (Array.isArray(models) ? {} : models)),
-        factsByModel(),
-      ),
-    ),
+    models: endpointModels(),
     ...endpointKeys(),
     ...cachingKeys(),
   };

@@ -28,7 +28,7 @@ export function readModelSettings(
   return {
     model: readModel(reader, values.model ?? {}),
     fallbacks: readFallbacks(reader, fallbackEntries(values)),
-    customProviders: readCustomProviders(reader, values),
+    customProviders: readCustomProviders(reader, values, own?.endpointEntries(values)),
     providers,
     auxiliary: readAuxiliarySettings(values, reader),
     warnings: reader.warnings,
@@ -60,9 +60,13 @@ function fallbackEntries(values: ConfigFile): EntryWithPath[] {
   return [...single, ...listed];
 }
 
-function readCustomProviders(reader: ModelReader, values: ConfigFile): CustomProvider[] {
-  return (values.custom_providers ?? []).flatMap((entry, index) => {
-    const path = ['custom_providers', index];
+function readCustomProviders(
+  reader: ModelReader,
+  values: ConfigFile,
+  more: readonly { entry: CustomEntry; path: readonly (string | number)[] }[] = [],
+): CustomProvider[] {
+  const listed = (values.custom_providers ?? []).map((entry, index) => ({ entry, path: ['custom_providers', index] }));
+  return [...listed, ...more].flatMap(({ entry, path }) => {
     const { provider: _, providerLocation: __, ...choice } = toChoice(reader, entry, path);
     if (entry.name === undefined || choice.baseUrl === undefined) {
       warnIncomplete(reader, path, 'name and base_url');
@@ -81,6 +85,7 @@ function readCustomProviders(reader: ModelReader, values: ConfigFile): CustomPro
   });
 }
 
+type CustomEntry = NonNullable<ConfigFile['custom_providers']>[number];
 type TaskSection = NonNullable<NonNullable<ConfigFile['auxiliary']>[AuxiliaryTask]>;
 
 /** The settings of the auxiliary tasks that are configured. */

@@ -123,9 +123,15 @@ function isNamed(key: unknown, name: PropertyKey | undefined): boolean {
 }
 
 function describeSyntaxError(file: string, content: string, error: YAMLError): string {
-  const line = error.linePos?.[0].line ?? 1;
+  const line = lastWrittenLine(content, error.linePos?.[0].line ?? 1);
   const key = nearestKey(content, line);
   return `${file}, line ${line}${key ? `, near the key "${key}"` : ''}: invalid YAML: ${explainYamlError(error)}.`;
+}
+
+/** What is missing at the end of the file is missing on its last line that is not empty. */
+function lastWrittenLine(content: string, line: number): number {
+  const above = content.split('\n').slice(0, line);
+  return Math.max(1, above.findLastIndex((text) => text.trim() !== '') + 1);
 }
 
 /** Syntax errors have no path, so the nearest key above the line is named instead. */

@@ -30,6 +30,7 @@ export type HomePaths = {
   /** The cached tool lists of MCP servers. */
   mcpCacheFolder: string;
   /** The cached tool lists of plugins. */
+  shownNoticesFile: string;
   pluginToolsFile: string;
   /** Logins for MCP servers, one file each. */
   mcpTokensFolder: string;
@@ -81,6 +82,7 @@ export function homePaths(home: string): HomePaths {
     spillFolder: at('cache', 'tool-results'),
     catalogueFolder: at('cache', 'models'),
     mcpCacheFolder: at('cache', 'mcp'),
+    shownNoticesFile: at('cache', 'shown-notices.json'),
     pluginToolsFile: at('cache', 'plugin-tools.json'),
     mcpTokensFolder: at('mcp-tokens'),
     memoriesFolder: at('memories'),

@@ -17,7 +17,47 @@ const MODEL_KEYS = [
   'context_length',
   ...REQUEST_KEYS,
 ];
-const PROVIDER_KEYS = [...REQUEST_KEYS, 'prompt_caching', 'profile', 'region', 'project', 'resource'];
+const ENDPOINT_KEYS = ['base_url', 'url', 'api', 'api_key', 'key_env', 'api_mode', 'transport', 'context_length'];
+const PROVIDER_KEYS = [
+  ...REQUEST_KEYS,
+  ...ENDPOINT_KEYS,
+  'prompt_caching',
+  'profile',
+  'region',
+  'project',
+  'resource',
+  'name',
+  'model',
+  'default_model',
+  'models',
+];
+
+/** An entry of `providers` with an address is an endpoint, as in `custom_providers`. */
+export function endpointEntries({ providers = {}, custom_providers: listed = [] }: ConfigFile): EndpointInProviders[] {
+  return Object.entries(providers).flatMap(([name, entry]) => {
+    const baseUrl = entry.base_url ?? entry.url ?? entry.api;
+    const isListed = listed.some((other) => other.name?.toLowerCase() === name.toLowerCase());
+    if (baseUrl === undefined || isListed) return [];
+    const { api_key, key_env, context_length, models, prompt_caching } = entry;
+    const endpoint = {
+      name,
+      base_url: baseUrl,
+      api_key,
+      key_env,
+      context_length,
+      models,
+      prompt_caching,
+      model: entry.model ?? entry.default_model,
+      api_mode: entry.api_mode ?? entry.transport,
+    };
+    return [{ entry: endpoint, path: ['providers', name] }];
+  });
+}
+
+type EndpointInProviders = {
+  entry: NonNullable<ConfigFile['custom_providers']>[number];
+  path: readonly string[];
+};
 
 /** Reads `providers`, and warns of unknown keys there and below `model`. */
 export function readProviders(

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { isJsonObject } from '../base/index.ts';
-import { CONTEXT_FILE_MODES, HOOK_EVENTS, REASONING_EFFORTS } from '../contracts/index.ts';
+import { CONTEXT_FILE_MODES, REASONING_EFFORTS } from '../contracts/index.ts';
 import { displaySection, streamingSection } from './display-keys.ts';
 import {
   apiServerSection,
@@ -12,6 +12,7 @@ import {
   timeZone,
 } from './gateway-keys.ts';
 import { diagnosticsSection, languageServersSection } from './language-server-keys.ts';
+import { hooksSection } from './hook-keys.ts';
 import { mcpServersSection } from './mcp-keys.ts';
 import {
   auxiliarySection,
@@ -83,6 +84,8 @@ const SECTIONS = {
   fallback_providers: () => z.array(modelEntry(), 'a list of mappings with provider and model'),
   custom_providers: () => z.array(customProvider(), 'a list of mappings with name and base_url'),
   providers: providersSection,
+  platform_toolsets: () => z.record(z.string(), names, 'a mapping of platforms to lists of tool sets'),
+  prefill_messages_file: () => text,
   model_overrides: factsByModel,
   models_dev: () => section({ url: z.optional(endpoint) }),
   model_catalog: () => section({ enabled: flag() }),
@@ -103,6 +106,7 @@ const SECTIONS = {
       reasoning_effort: z.optional(oneOf(REASONING_EFFORTS)),
       service_tier: z.optional(oneOf(Object.keys(SERVICE_TIERS) as (keyof typeof SERVICE_TIERS)[])),
       disabled_toolsets: z.optional(names),
+      system_prompt: z.optional(text),
       personalities: z.optional(z.record(z.string(), text, 'a mapping of names to strings')),
       save_trajectories: flag(),
     }),
@@ -112,7 +116,13 @@ const SECTIONS = {
   context_files: () => oneOf(CONTEXT_FILE_MODES),
   context_file_max_chars: contextFileLimit,
   tools: () => section({ allow_override: z.optional(names) }),
-  security: () => section({ allow_private_urls: flag() }),
+  security: () =>
+    section({
+      allow_private_urls: flag(),
+      website_blocklist: z.optional(
+        section({ enabled: flag(), domains: z.optional(names), shared_files: z.optional(folderList()) }),
+      ),
+    }),
   // Any service name is accepted: an unsupported one must not prevent every command from starting.
   web: () =>
     section({
@@ -164,6 +174,7 @@ const SECTIONS = {
       // Any backend name is accepted: an unsupported one must not prevent every command from starting.
       backend: z.optional(text),
       cwd: z.optional(text),
+      timeout: z.optional(amount()),
       env_passthrough: z.optional(names),
       sandbox_network: flag(),
       keep_background: flag(),
@@ -317,38 +328,6 @@ function pluginsSection() {
     trusted_project_dirs: z.optional(z.pipe(z.transform(toList), z.array(text, 'a list of folders'))),
     config: z.optional(z.record(z.string(), mapping, 'a mapping of plugins to their settings')),
   });
-}
-
-function hooksSection() {
-  const hook = z.looseObject(
-    {
-      command: text,
-      matcher: z.optional(text.check(z.refine(isExpression, 'a regular expression'))),
-      timeout: z.optional(amount()),
-    },
-    'a mapping with command',
-  );
-  const list = z.array(hook, 'a list of mappings with command');
-  return z.pipe(z.transform(withoutUnknownEvents), z.record(z.string(), list, 'a mapping of hook events to commands'));
-}
-
-/**
- * Hook events of other programs, in any format, are reported in a warning and must not prevent commands from
- * starting.
- */
-function withoutUnknownEvents(value: unknown): unknown {
-  if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([event, entries]) => [event, Object.hasOwn(HOOK_EVENTS, event) ? entries : []]),
-  );
-}
-
-function isExpression(value: string): boolean {
-  try {
-    return new RegExp(value) instanceof RegExp;
-  } catch {
-    return false;
-  }
 }
 
 /** All sections, including those that a file does not have. */

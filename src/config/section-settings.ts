@@ -103,24 +103,45 @@ export function readCachingSettings({ prompt_caching: caching }: ConfigFile): Ca
   };
 }
 
+/** The themes of the screen. `auto` detects whether the background is dark or light. */
+export const THEMES = ['auto', 'dark', 'light', 'high-contrast', 'none'] as const;
+/** `auto`: with OSC 9 in terminals that are known to support it. */
+export const NOTIFICATION_MODES = ['auto', 'osc9', 'osc777', 'off'] as const;
+export type NotificationMode = (typeof NOTIFICATION_MODES)[number];
+
 /** The appearance of a terminal chat. */
 export type DisplaySettings = {
   /** Plain mode instead of the screen. */
   plain: boolean;
   /** Ring the terminal bell when a long turn ends or a question is waiting. */
   bell: boolean;
+  /** How the same is shown as a notification of the desktop. */
+  notifications: NotificationMode;
   /** Show the reasoning of the model in full instead of one line about it. */
   showReasoning: boolean;
+  /** Name settings that have no effect at the start. */
+  ignoredSettings: boolean;
+  theme: (typeof THEMES)[number];
 };
 
-export const DEFAULT_DISPLAY: DisplaySettings = Object.freeze({ plain: false, bell: true, showReasoning: false });
+export const DEFAULT_DISPLAY: DisplaySettings = Object.freeze({
+  plain: false,
+  bell: true,
+  notifications: 'auto',
+  showReasoning: false,
+  ignoredSettings: true,
+  theme: 'auto',
+});
 
 /** The keys of `display.*` that affect terminal output. */
 export function readDisplaySettings(section: ConfigFile['display']): DisplaySettings {
   return {
     plain: section?.plain ?? DEFAULT_DISPLAY.plain,
     bell: section?.bell ?? DEFAULT_DISPLAY.bell,
+    notifications: section?.notifications ?? DEFAULT_DISPLAY.notifications,
     showReasoning: section?.show_reasoning ?? DEFAULT_DISPLAY.showReasoning,
+    ignoredSettings: section?.ignored_settings ?? DEFAULT_DISPLAY.ignoredSettings,
+    theme: section?.theme ?? DEFAULT_DISPLAY.theme,
   };
 }
 

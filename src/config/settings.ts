@@ -18,6 +18,8 @@ import type { DiagnosticsSettings, LanguageServerSettings } from './language-ser
 import type { McpServerSettings } from './mcp-settings.ts';
 import type { EnvironmentVariables } from './paths.ts';
 import type { ProviderSettings, RequestOptions } from './request-settings.ts';
+import type { OriginalSettings } from './original-settings.ts';
+import type { QuickCommand } from './quick-commands.ts';
 import type { PluginSettings, ShellHookSettings } from './plugin-settings.ts';
 import type { SkillSettings } from './skill-settings.ts';
 import type { StorageSettings } from './storage-settings.ts';
@@ -139,6 +141,8 @@ export type TerminalSettings = {
   backend: string;
   /** Variables that are passed to commands although they look like secrets. */
   passedVariables: readonly string[];
+  /** How long a command may run unless the model sets a timeout. */
+  timeoutSeconds?: number | undefined;
   sandboxNetwork: boolean;
   /** Background processes keep running when Hermes exits. */
   keepsBackground?: boolean;
@@ -285,7 +289,7 @@ export const DEFAULT_BROWSER: BrowserSettings = Object.freeze({
   commandSeconds: 30,
 });
 
-export type Settings = {
+export type Settings = OriginalSettings & {
   home: string;
   model: ModelChoice;
   fallbacks: readonly FallbackChoice[];
@@ -363,6 +367,8 @@ export type Settings = {
   replaceableTools?: readonly string[];
   /** `security.allow_private_urls`: whether tools may fetch from private networks. */
   allowPrivateUrls?: boolean;
+  /** Slash commands that the user has defined. */
+  quickCommands?: readonly QuickCommand[];
   /** The search service; undefined if none is available. */
   webSearch?: WebSearchService;
   /** The extraction service; undefined if Hermes reads pages itself. */

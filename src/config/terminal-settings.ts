@@ -29,6 +29,7 @@ export function readTerminalSettings(
   return {
     backend: backend === 'apptainer' ? 'singularity' : backend,
     passedVariables: section?.env_passthrough ?? [],
+    timeoutSeconds: section?.timeout ?? readSeconds(variable('TERMINAL_TIMEOUT')),
     sandboxNetwork: section?.sandbox_network ?? DEFAULT_TERMINAL.sandboxNetwork,
     keepsBackground: section?.keep_background ?? DEFAULT_TERMINAL.keepsBackground,
     ssh: {
@@ -42,6 +43,12 @@ export function readTerminalSettings(
     },
     container: readContainer(section, variable),
   };
+}
+
+/** Text that is no number above 0 is ignored, as if the variable were not set. */
+function readSeconds(value: string | undefined): number | undefined {
+  const seconds = Number(value);
+  return seconds > 0 && Number.isFinite(seconds) ? seconds : undefined;
 }
 
 /** The settings with the sandbox switched on or off. Off means the local backend only if the sandbox was on. */

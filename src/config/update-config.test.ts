@@ -50,9 +50,14 @@ describe('write-back', () => {
   it('changes nothing if the file is invalid or the value is wrong', async () => {
     await writeFile(file, 'model: "open\n');
     await expect(updateConfig(home, [{ path: ['model', 'default'], value: 'm' }])).rejects.toThrow(
-      /line \d, near the key "model"/,
+      /line 1, near the key "model"/,
     );
     expect(await readFile(file, 'utf8')).toBe('model: "open\n');
+    // The parser finds a missing bracket only at the end of the file.
+    await writeFile(file, 'model: m\ntoolsets: [web\n\n');
+    await expect(updateConfig(home, [{ path: ['model', 'default'], value: 'm' }])).rejects.toThrow(
+      /line 2, near the key "toolsets"/,
+    );
     await writeFile(file, 'model: m\n');
     await expect(updateConfig(home, [{ path: ['agent', 'max_turns'], value: 'many' }])).rejects.toThrow(/max_turns/);
     expect(await readFile(file, 'utf8')).toBe('model: m\n');

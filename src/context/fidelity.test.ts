@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
 import { measureFidelity, WAYS } from '../../bench/fidelity/measure.ts';
 import { measureLong } from '../../bench/fidelity/measure-long.ts';
+import { measureRecall } from '../../bench/fidelity/measure-recall.ts';
 import { makeSessions } from '../../bench/fidelity/sessions.ts';
 import { verifies } from '../../test/spec/verifies.ts';
 
@@ -43,4 +44,10 @@ describe.each([
       expect(unseenCut).toBe(0);
     },
   );
+});
+
+verifies(['CTX-8', 'STORE-4'], 'a search in other words finds the facts of a long session', async () => {
+  const { questions, found, missed } = await measureRecall();
+  expect(questions).toBe(40);
+  expect(found, missed.join('; ')).toBeGreaterThanOrEqual(0.8 * questions);
 });

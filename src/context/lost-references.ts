@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
-import { isJsonObject, type Message, ownBlock, parseJson, type ToolMessage } from '../base/index.ts';
+import { isJsonObject, type Message, parseJson, type ToolMessage } from '../base/index.ts';
+import { splitSteering } from './prune.ts';
 
 /** How results of file tools refer to an earlier result instead of repeating its text. */
 const REFERENCE = /\b(?:Use the earlier result|This is the diff to the earlier result)\b/;
@@ -35,9 +36,7 @@ export function findLostReferences(
 
 /** Adds the note that the earlier result is gone, before what the user said in this result. */
 export function noteLostReference(message: ToolMessage): ToolMessage {
-  const said = ownBlock('steering').lastText(message.content);
-  const words = said === undefined ? '' : ownBlock('steering').write(said);
-  const output = message.content.slice(0, message.content.length - words.length);
+  const { output, words } = splitSteering(message.content);
   return { ...message, content: `${output}\n\n${NOTE}${words}` };
 }
 

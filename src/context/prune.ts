@@ -43,11 +43,16 @@ export function pruneMessages(messages: readonly Message[], numbers: readonly nu
 export function cutLongResults(messages: readonly Message[], limit: number): Message[] {
   return messages.map((message) => {
     if (message.role !== 'tool' || message.content.length <= limit) return message;
-    const said = ownBlock('steering').lastText(message.content);
-    const words = said === undefined ? '' : ownBlock('steering').write(said);
-    const output = message.content.slice(0, message.content.length - words.length);
+    const { output, words } = splitSteering(message.content);
     return { ...message, content: truncateMiddle(output, limit) + words };
   });
+}
+
+/** Separates a tool result from what the user said during the call, which the result ends with. */
+export function splitSteering(content: string): { output: string; words: string } {
+  const said = ownBlock('steering').lastText(content);
+  const words = said === undefined ? '' : ownBlock('steering').write(said);
+  return { output: content.slice(0, content.length - words.length), words };
 }
 
 function pruneAttachments(message: UserMessage): UserMessage {
@@ -83,9 +88,7 @@ export function isPrunable(message: Message): boolean {
 function pruneResult(message: ToolMessage, call: ToolCall | undefined, facts: ResultFacts): ToolMessage {
   if (!isPrunable(message)) return message;
   const { attachments: _omitted, ...rest } = message;
-  const said = ownBlock('steering').lastText(message.content);
-  // A steering message of the user is appended to this result and must not be pruned with the tool output.
-  const words = said === undefined ? '' : ownBlock('steering').write(said);
+  const { words } = splitSteering(message.content);
   return { ...rest, content: describeResult(message, call, facts) + words };
 }
 

@@ -1,5 +1,11 @@
 import type { Message } from '../base/index.ts';
-import { lineageUpTo, type RemovedMessages, type SessionReader, type StoredMessage } from '../contracts/index.ts';
+import {
+  lineageUpTo,
+  READ_BACK_TOOL,
+  type RemovedMessages,
+  type SessionReader,
+  type StoredMessage,
+} from '../contracts/index.ts';
 
 /** Reads removed messages back from the sessions of the lineage. Compression never deletes anything from the store. */
 export function createRemovedMessages(sessions: SessionReader): RemovedMessages {
@@ -54,7 +60,7 @@ export function createRemovedMessages(sessions: SessionReader): RemovedMessages 
   };
 }
 
-const CONTEXT_TOOLS = ['context_search', 'context_expand'];
+const CONTEXT_TOOLS = ['context_search', READ_BACK_TOOL];
 
 /** Calls of the context tools contain the search words, and their results repeat other messages. */
 function usesContextTools(message: Message): boolean {

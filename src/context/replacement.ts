@@ -1,4 +1,4 @@
-import type { AssistantMessage, Message, UserMessage } from '../base/index.ts';
+import { type AssistantMessage, type Message, readOriginalSummary, type UserMessage } from '../base/index.ts';
 
 /** Markers of a replacement in stored sessions. If you change one, keep recognising the old form. */
 const START_MARKERS = {
@@ -8,10 +8,6 @@ const START_MARKERS = {
 const END_MARKER = '[Hermes: end of earlier messages]';
 /** `END_MARK`, or what earlier versions wrote instead. */
 const ANY_END_MARKER = /\[(?:Hermes: end of earlier messages|End of what stands for earlier messages)\]/g;
-/** How summaries written by the original program start and end. */
-const FOREIGN_MARKER = '[CONTEXT COMPACTION';
-const FOREIGN_HEADING = /\n#{1,3} \S/;
-const FOREIGN_END = /\n[^\n]*END OF CONTEXT SUMMARY[^\n]*(?:\n|$)/;
 
 export type ReplacementKind = keyof typeof START_MARKERS;
 
@@ -52,7 +48,9 @@ const HEADER =
 export function findReplacement(message: Message): FoundReplacement | undefined {
   if (message.role === 'tool') return undefined;
   const text = message.role === 'user' ? (message.sentContent ?? message.content) : message.content;
-  if (text.startsWith(FOREIGN_MARKER) && FOREIGN_HEADING.test(text)) return foreignReplacement(message, text);
+  const original = readOriginalSummary(text);
+  if (original !== undefined)
+    return { kind: 'summary', body: original.body, numbers: undefined, rest: withText(message, original.rest) };
   const kind = (['summary', 'map'] as const).find((name) => text.startsWith(`${START_MARKERS[name]}\n`));
   if (kind === undefined) return undefined;
   const header = HEADER.exec(text.slice(START_MARKERS[kind].length + 1));
@@ -70,14 +68,6 @@ function findEnd(text: string): { start: number; end: number } | undefined {
     if (text[index - 1] === '\n') return { start: index, end: index + marker.length };
   }
   return undefined;
-}
-
-function foreignReplacement(message: UserMessage | AssistantMessage, text: string): FoundReplacement {
-  const end = FOREIGN_END.exec(text);
-  const whole = end === null ? text : text.slice(0, end.index);
-  const body = whole.replace(/^[^\n\]]*\]?:?/, '').trim();
-  const rest = end === null ? '' : text.slice(end.index + end[0].length).trim();
-  return { kind: 'summary', body, numbers: undefined, rest: withText(message, rest) };
 }
 
 /** The message with this text instead of its own; undefined if the message would be empty. */

@@ -1,9 +1,10 @@
 import type { Message } from '../base/index.ts';
+import { READ_BACK_TOOL } from '../contracts/index.ts';
 
-/** The tool that reads removed messages back. Its answers were requested because something had been removed. */
-const READ_BACK_TOOL = 'context_expand';
-
-/** The indexes of the tool results that must not be shortened: what the model has not seen yet, and what it read back. */
+/**
+ * The indexes of the tool results that must not be shortened: what the model has not seen yet, and what it read back
+ * because it had been removed.
+ */
 export function sparedResults(messages: readonly Message[]): ReadonlySet<number> {
   const first = firstUnseen(messages);
   return new Set(

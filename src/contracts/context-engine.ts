@@ -86,6 +86,9 @@ export type CompressionInput = WindowState & {
   signal: AbortSignal;
 };
 
+/** The tool that reads removed messages back. */
+export const READ_BACK_TOOL = 'context_expand';
+
 /** The result of a compression. */
 export type Compression = {
   messages: readonly CompressedMessage[];

@@ -25,6 +25,8 @@ export type ImageQuestion = {
 export type ImageSources = {
   /** `security.allow_private_urls`: also allows private network addresses. */
   readonly allowPrivate: boolean;
+  /** Whether the user has blocked a host. */
+  isBlocked?(host: string): boolean;
 };
 
 /** Image services, as named in `image_gen.provider`. */

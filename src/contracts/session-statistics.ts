@@ -1,4 +1,4 @@
-import type { Usage } from '../base/index.ts';
+import type { CacheMissReason, Usage } from '../base/index.ts';
 
 /** Statistics over all sessions. Message copies count once. */
 export interface SessionInsights {
@@ -34,6 +34,8 @@ export type SessionStatistics = {
   byPurpose: SpendingGroup<{ purpose: string }>[];
   /** Days in local time as `YYYY-MM-DD`, oldest first. */
   byDay: (SpendingGroup<{ day: string }> & { messages: number })[];
+  /** Why providers did not read prompts from their caches, and how many tokens that concerned; most tokens first. */
+  cacheMisses: { reason: CacheMissReason; calls: number; tokens: number }[];
   /** Most used first. Results stored by another program have no status and do not count as failures. */
   tools: { name: string; calls: number; failures: number }[];
   /** Messages per hour of the local day; 24 numbers. */

@@ -14,12 +14,18 @@ import type { Messaging } from './messaging.ts';
 import type { ScheduledJobs } from './scheduled-jobs.ts';
 import type { SessionStore } from './session-store.ts';
 import type { SkillLibrary, SkillNeeds } from './skills.ts';
-import type { WebPages, WebSearchService } from './web-service.ts';
+import type { SummaryOptions, WebPages, WebSearchService } from './web-service.ts';
 
 /** Services that tools use besides the environment. A tool whose service is absent is not offered. */
 export type ToolServices = {
   /** Past sessions, read-only. */
   sessions?: SessionReader;
+  /** Finds sessions of the original Hermes that are not imported, and so not searched. */
+  unimportedSessions?: (() => Promise<UnimportedSessions | undefined>) | undefined;
+  /** Summarises a found session with the auxiliary model; absent if none is configured for it. */
+  summariseSession?:
+    | ((found: { transcript: string; query: string }, options: SummaryOptions) => Promise<string>)
+    | undefined;
   /** Messages that compression removed from the conversation. */
   removedMessages?: RemovedMessages;
   skills?: SkillService;
@@ -45,12 +51,24 @@ export type ToolServices = {
   messaging?: Messaging;
   /** Absent if jobs cannot be scheduled. */
   jobs?: ScheduledJobs;
+  /** Absent if no user is present to approve a plan. */
+  planMode?: PlanMode;
   /** Records the cost of paid services. */
   paidCallLog?: PaidCallLog;
 };
 
+/** The plan mode of a session. */
+export interface PlanMode {
+  isOn(): boolean;
+  /** Ends it, because the user has approved a plan. */
+  end(): void;
+}
+
 /** The skill library, and the tools of the agent that skills may require. */
 export type SkillService = SkillLibrary & { needs(): Promise<SkillNeeds> };
+
+/** How many sessions are missing, and the file that has them. */
+export type UnimportedSessions = { file: string; missing: number };
 
 export type SessionReader = Pick<
   SessionStore,

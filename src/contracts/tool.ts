@@ -5,6 +5,7 @@ import type {
   ChangedFile,
   ClarifyRequest,
   JsonObject,
+  NarrowedApproval,
   ReasonedDenial,
   ToolCall,
   ToolStatus,
@@ -121,7 +122,7 @@ export type NewTools = { names: readonly string[]; markKnown(): void };
 
 /** Asks the user. If unattended, approvals are denied and clarify requests have no answer. */
 export interface Interaction {
-  approve(request: Omit<ApprovalRequest, 'kind'>): Promise<ApprovalAnswer | ReasonedDenial>;
+  approve(request: Omit<ApprovalRequest, 'kind'>): Promise<ApprovalAnswer | NarrowedApproval | ReasonedDenial>;
   clarify(request: Omit<ClarifyRequest, 'kind'>): Promise<string | undefined>;
 }
 

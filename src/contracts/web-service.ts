@@ -30,6 +30,8 @@ export interface WebPages {
   readonly service?: WebExtractService;
   /** `security.allow_private_urls`: also allows private network addresses. */
   readonly allowPrivate: boolean;
+  /** Whether the user has blocked a host. */
+  isBlocked?(host: string): boolean;
   /** Summarises a long page with the auxiliary model; absent if none is configured for it. */
   summarise?(text: string, options: SummaryOptions): Promise<string>;
 }

@@ -108,6 +108,7 @@ export async function answerQuestion(
   return turn ? turn.answer(id, answer, actor) : store.answerQuestion(id, answer, actor, clock.now());
 }
 
-function defaultAllowed({ kind }: InteractionRequest): AllowedActors {
-  return { role: kind === 'approval' ? 'admin' : 'user' };
+/** Approving a plan lets an agent change things, like an approval. */
+function defaultAllowed(request: InteractionRequest): AllowedActors {
+  return { role: request.kind === 'approval' || request.plan !== undefined ? 'admin' : 'user' };
 }

@@ -93,8 +93,8 @@ function check(recording: Recording, result: { outcome: Outcome; events: ModelSt
   expect(found).toEqual(failure === undefined ? { answer, events } : { failure });
 }
 
-/** Recordings are split at every byte, in the short run at every eighth. */
-const STRIDE = dose(8, 1);
+/** Recordings are split at every byte, in the short run at every sixteenth. */
+const STRIDE = dose(16, 1);
 
 function cut(bytes: Buffer, size: number): Uint8Array[] {
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => bytes.subarray(at * size, (at + 1) * size));

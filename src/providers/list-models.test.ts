@@ -144,7 +144,7 @@ describe('listModels', () => {
       { ...row, baseUrl: empty },
       { id: 'far', name: 'Far', authType: 'none' as const, keyVariables: [], baseUrl: running },
     ];
-    const found = await findLocalServers(rows);
+    const found = await findLocalServers(rows, 30_000);
     expect(found.map((server) => [server.provider.baseUrl, server.models])).toEqual([[running, ['small']]]);
   });
 });

@@ -33,12 +33,15 @@ export async function listModels(options: ListModelsOptions): Promise<string[] |
 }
 
 /** Searches for model servers on this machine. Called only during setup. */
-export async function findLocalServers(rows: readonly ProviderRow[] = PROVIDERS): Promise<LocalServer[]> {
+export async function findLocalServers(
+  rows: readonly ProviderRow[] = PROVIDERS,
+  timeoutMs: number = PROBE_TIMEOUT_MS,
+): Promise<LocalServer[]> {
   const local = rows.filter((row): row is LocalServer['provider'] => row.local === true && row.baseUrl !== undefined);
   const found = await Promise.all(
     local.map(async (provider) => {
       const { baseUrl, apiMode } = provider;
-      const models = await listModels({ baseUrl, apiMode, timeoutMs: PROBE_TIMEOUT_MS });
+      const models = await listModels({ baseUrl, apiMode, timeoutMs });
       return models && models.length > 0 ? [{ provider, models }] : [];
     }),
   );

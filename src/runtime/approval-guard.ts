@@ -42,14 +42,14 @@ export function createApprovalReviewer(auxiliary: AuxiliaryModels | undefined): 
 export function buildApprovalGuard(options: GuardOptions): ApprovalGuard {
   const { home, approvals, commandAllowlist } = options.settings;
   const isYolo = options.isYolo ?? (() => options.yolo === true);
-  const isPlan = options.isPlan ?? (() => options.plan === true);
+  const isPlan = options.isPlan ?? (() => options.plan === true || approvals.planMode === true);
   const modeNow = () => (isYolo() ? 'off' : approvals.mode);
   const guard = createApprovalGuard({
     get mode() {
       return modeNow();
     },
     get planMode() {
-      return isPlan() || approvals.planMode;
+      return isPlan();
     },
     hermesHome: home,
     environment: () => childEnvironment(process.env),

@@ -2,6 +2,7 @@ import { type AddressCheck, type Browsers, createBrowsers, findBrowser } from '.
 import type { Clock } from '../base/index.ts';
 import { DEFAULT_BROWSER, type Settings } from '../config/index.ts';
 import type { Logger } from '../contracts/index.ts';
+import { createSiteBlock } from './site-block.ts';
 
 /** Prepares the browser of the process without starting it; undefined if none was found or it is disabled. */
 export function openBrowsers(settings: Settings, parts: { clock: Clock; logger: Logger }): Browsers | undefined {
@@ -13,10 +14,11 @@ export function openBrowsers(settings: Settings, parts: { clock: Clock; logger: 
 }
 
 /** The same URL rules as for web tools, except that pages on this machine may be opened. */
-function addressCheck({ allowPrivateUrls = false, browser = DEFAULT_BROWSER }: Settings): AddressCheck {
+function addressCheck({ allowPrivateUrls = false, blockedSites, browser = DEFAULT_BROWSER }: Settings): AddressCheck {
+  const isBlocked = createSiteBlock(blockedSites);
   const allowPrivate = allowPrivateUrls || browser.allowPrivate;
   return async (url, { byModel, allowLocal }) => {
     const { checkUrl } = await import('../tools/safe-fetch/index.ts');
-    return checkUrl(url, { allowPrivate, allowLoopback: allowLocal, mayHoldKey: !byModel });
+    return checkUrl(url, { allowPrivate, allowLoopback: allowLocal, mayHoldKey: !byModel, isBlocked });
   };
 }

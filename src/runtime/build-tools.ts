@@ -1,4 +1,5 @@
 import type { AskReviewer } from '../approvals/index.ts';
+import type { JsonObject } from '../base/index.ts';
 import { homePaths, type Settings } from '../config/index.ts';
 import type {
   Environment,
@@ -6,6 +7,7 @@ import type {
   Logger,
   ProcessTable,
   SessionSetup,
+  ToolDefinition,
   ToolServices,
   ToolSet,
 } from '../contracts/index.ts';
@@ -17,6 +19,7 @@ import {
   type NameList,
   createPassageResolver,
   selectTools,
+  findUnknownNames,
   type ToolCatalogOptions,
   type ToolChoice,
   type Tool,
@@ -32,6 +35,7 @@ type ToolBlueprint = Pick<
   AgentBlueprint,
   | 'settings'
   | 'source'
+  | 'surface'
   | 'attended'
   | 'toolsets'
   | 'allowedTools'
@@ -69,13 +73,14 @@ export function buildTools(blueprint: ToolBlueprint, parts: ToolParts): ToolSet 
   const { builtIn: ours, environment, logger, processes, services, sources, choices, askReviewer, onAlways } = parts;
   const { tools } = ours;
   const { scanCacheFolder } = homePaths(settings.home);
-  const chosen = selectTools(chosenTools(settings, blueprint.toolsets, choices.toolsets), tools);
+  const chosen = selectTools(chosenTools(settings, blueprint, choices.toolsets), tools);
   const permitted = selectTools(permittedTools(blueprint), tools);
   const allowed = subagent && selectForSubagent(subagent.toolsets, tools);
   const scan = createScanCache(scanCacheFolder, parts.reviewPassages);
   const directoryHints = createDirectoryHints({ environment, logger, mode: settings.contextFiles, scan });
   return createToolSet({
     ...ours,
+    tools: withCommandTimeout(tools, settings.terminal.timeoutSeconds),
     environment,
     logger,
     processes,
@@ -132,20 +137,89 @@ function concatHooks(others: Iterable<Hooks>, own: readonly Hooks[]): Iterable<H
   };
 }
 
-/** `--toolsets` replaces the list in the configuration file; tool sets disabled there stay disabled. */
+/** The longest timeout of a command that the terminal tool accepts. */
+const MAX_COMMAND_SECONDS = 600;
+
+/** `terminal.timeout` replaces the default of the parameter, so that models see the value that applies. */
+function withCommandTimeout(tools: readonly Tool[], seconds: number | undefined): readonly Tool[] {
+  if (seconds === undefined) return tools;
+  const timeout = Math.min(seconds, MAX_COMMAND_SECONDS);
+  return tools.map((tool) => {
+    if (tool.name !== 'terminal') return tool;
+    return {
+      ...tool,
+      definition: async () => withDefault(await tool.definition(), 'timeout', timeout),
+      async load() {
+        const handler = await tool.load();
+        // Some models send `null` for a parameter that they do not want to set.
+        const parse: typeof handler.parse = (args) =>
+          handler.parse((args['timeout'] ?? undefined) === undefined ? { ...args, timeout } : args);
+        return { ...handler, parse };
+      },
+    };
+  });
+}
+
+function withDefault(definition: ToolDefinition, parameter: string, value: number): ToolDefinition {
+  const properties = definition.parameters['properties'] as JsonObject;
+  const changed = { ...(properties[parameter] as JsonObject), default: value };
+  return {
+    ...definition,
+    parameters: { ...definition.parameters, properties: { ...properties, [parameter]: changed } },
+  };
+}
+
+type Chooser = Pick<AgentBlueprint, 'toolsets' | 'source' | 'surface'>;
+
+/**
+ * `--toolsets` replaces the lists in the configuration file, and there the list of the platform the general one. Tool
+ * sets disabled in the file stay disabled.
+ */
 export function chosenTools(
   settings: Settings,
-  asked?: readonly string[],
+  chooser?: Chooser,
   switched: ToolSwitches = { on: [], off: [] },
 ): { enabled?: NameList; disabled?: NameList } {
-  const { configFile } = homePaths(settings.home);
-  const { toolsets, disabledToolsets } = settings;
-  const [enabled, enabledAt] = asked === undefined ? [toolsets, `${configFile}: toolsets`] : [asked, '--toolsets'];
-  const disabled = [...(disabledToolsets ?? []), ...switched.off];
+  const enabled =
+    chooser?.toolsets === undefined
+      ? configuredToolsets(settings, chooser)
+      : { names: chooser.toolsets, location: '--toolsets' };
+  const names = [...(settings.disabledToolsets ?? []), ...switched.off];
+  const location = `${homePaths(settings.home).configFile}: agent.disabled_toolsets`;
   return {
-    ...(enabled !== undefined && { enabled: { names: [...enabled, ...switched.on], location: enabledAt } }),
-    ...(disabled.length > 0 && { disabled: { names: disabled, location: `${configFile}: agent.disabled_toolsets` } }),
+    ...(enabled !== undefined && { enabled: { ...enabled, names: [...enabled.names, ...switched.on] } }),
+    ...(names.length > 0 && { disabled: { names, location, ignoresUnknown: true } }),
   };
+}
+
+/** The list of the platform, or else the general list; undefined for all tools. */
+function configuredToolsets(
+  { home, toolsets, platformToolsets = {} }: Settings,
+  chooser?: Chooser,
+): NameList | undefined {
+  const { configFile } = homePaths(home);
+  const platform = [chooser?.source, chooser?.surface.replaceAll('-', '_')].find(
+    (name) => name !== undefined && Object.hasOwn(platformToolsets, name),
+  );
+  const listed = platform === undefined ? undefined : platformToolsets[platform];
+  if (listed !== undefined)
+    return { names: listed, location: `${configFile}: platform_toolsets.${platform}`, ignoresUnknown: true };
+  return toolsets && { names: toolsets, location: `${configFile}: toolsets`, ignoresUnknown: true };
+}
+
+/** Warnings about names in the configuration that are neither a tool set nor a tool. */
+export function warnOfUnknownTools(blueprint: Chooser & Pick<AgentBlueprint, 'settings'>): string[] {
+  const { enabled, disabled } = chosenTools(blueprint.settings, blueprint);
+  return [enabled, disabled].flatMap((list) => {
+    if (list?.ignoresUnknown !== true) return [];
+    const unknown = findUnknownNames(list, builtInTools());
+    if (unknown.length === 0) return [];
+    const [isOne, named] = [unknown.length === 1, unknown.map((name) => JSON.stringify(name)).join(', ')];
+    return [
+      `${list.location}: ${named} ${isOne ? 'is not a known tool set or tool and is' : 'are not known tool sets or tools and are'} ignored. ` +
+        '`hermes tools list` shows all of them.',
+    ];
+  });
 }
 
 /** What `--allowed-tools` and `--disallowed-tools` leave of the enabled tools. They enable nothing. */

@@ -5,6 +5,7 @@ import {
   type Delegation,
   type Environment,
   type ModelPreferences,
+  type PlanMode,
   type RouteSource,
   type SessionRecord,
   type SessionSetup,
@@ -34,6 +35,7 @@ import { type AgentDiagnostics, openDiagnostics } from './open-diagnostics.ts';
 import { codeService, createPaidCallLog, createToolServices, mediaServices, webServices } from './tool-services.ts';
 import { NO_MEMORY, type SessionMemory } from './memory/open-memory.ts';
 import type { Services } from './services.ts';
+import { sessionSummaries, unimportedSessions } from './session-recall.ts';
 import {
   createSessionModels,
   personalityText,
@@ -193,6 +195,8 @@ function isImpersonal({ impersonal, subagent }: AgentBlueprint): boolean {
   return impersonal === true || subagent !== undefined;
 }
 
+type FixedText = Pick<AgentBlueprint, 'ephemeralSystemPrompt' | 'prefillMessages'>;
+
 /** Connects the agent loop to the services and to the agent's own parts. */
 async function assemble(services: Services, blueprint: AgentBlueprint, parts: AgentParts) {
   const { settings, subagent } = blueprint;
@@ -226,6 +230,7 @@ async function assemble(services: Services, blueprint: AgentBlueprint, parts: Ag
     auxiliarySpending: services.spending,
     preferences,
     notices: announceTools(services.notices, tools),
+    isPlanMode: () => parts.choices.plan,
     setup: keeper,
     tools,
     prompt,
@@ -241,10 +246,26 @@ async function assemble(services: Services, blueprint: AgentBlueprint, parts: Ag
     limits: { ...settings.limits, account: blueprint.accountLimit },
     questionLog: blueprint.questionLog,
     interactionTimeoutMs: settings.approvals.timeoutSeconds * 1000,
-    ephemeralSystemPrompt: blueprint.ephemeralSystemPrompt,
-    prefillMessages: blueprint.prefillMessages,
+    ...(await readFixedText(blueprint)),
   });
   return { agent, tools, prompt, keeper };
+}
+
+/**
+ * What is sent with every request and not stored: the text of the surface and that of the user. Subagents and agents
+ * without anything personal get no text of the user.
+ */
+async function readFixedText(blueprint: AgentBlueprint): Promise<FixedText> {
+  const { settings, ephemeralSystemPrompt, prefillMessages } = blueprint;
+  if (isImpersonal(blueprint)) return { ephemeralSystemPrompt, prefillMessages };
+  const { prefillFile, ephemeralSystemPrompt: own } = settings;
+  const texts = [ephemeralSystemPrompt, own].filter((text) => text !== undefined);
+  const readMessages = async (file: string) =>
+    (await import('./prefill-messages.ts')).readPrefill(file, 'prefill_messages_file');
+  return {
+    ephemeralSystemPrompt: texts.length === 0 ? undefined : texts.join('\n\n'),
+    prefillMessages: prefillMessages ?? (prefillFile === undefined ? undefined : await readMessages(prefillFile)),
+  };
 }
 
 function createKeeper(
@@ -268,12 +289,17 @@ function createTools(services: Services, blueprint: AgentBlueprint, parts: Agent
     processes: services.processes,
     services: createToolServices(services.leasedStore, {
       ownSessionOnly: blueprint.ownSessionOnly,
+      recall: {
+        unimportedSessions: unimportedSessions(settings),
+        summariseSession: sessionSummaries(settings, auxiliary),
+      },
       memory: memory.writer,
       skills: skillService(skills, () => tools.names()),
       delegation,
       browser,
       messaging: blueprint.messaging,
       jobs: blueprint.jobs,
+      planMode: planModeOf(blueprint, choices),
       code: codeService(settings, environment),
       web: webServices(settings, auxiliary),
       media: mediaServices(settings, auxiliary, account),
@@ -295,6 +321,17 @@ function createTools(services: Services, blueprint: AgentBlueprint, parts: Agent
     onAlways: services.allowList.add,
   });
   return tools;
+}
+
+/** Subagents work for a model, and nobody answers the questions of unattended agents. */
+function planModeOf({ attended, subagent }: AgentBlueprint, choices: SessionChoices): PlanMode | undefined {
+  if (!attended || subagent !== undefined) return undefined;
+  return {
+    isOn: () => choices.plan,
+    end() {
+      choices.plan = false;
+    },
+  };
 }
 
 function createPrompt(services: Services, blueprint: AgentBlueprint, parts: AgentParts): LayeredPromptSource {

@@ -64,9 +64,9 @@ export function inspectSessionTools(
   blueprint: AgentBlueprint,
   switched: ToolSwitches,
 ): ReturnType<typeof inspectTools> {
-  const { settings, toolsets } = blueprint;
+  const { settings } = blueprint;
   return inspect(settings, {
-    chosen: chosenTools(settings, toolsets, switched),
+    chosen: chosenTools(settings, blueprint, switched),
     permitted: permittedTools(blueprint),
     sources: [...services.toolSources(), ...services.plugins.toolSources()],
     hasAuxiliary: services.auxiliary !== undefined,

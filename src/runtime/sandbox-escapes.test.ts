@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { link, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import { fullDoseOnly } from '../../test/support/dose.ts';
 import type { Environment } from '../contracts/index.ts';
@@ -303,6 +303,12 @@ describe.skipIf(missing !== '')(`attempts to leave the sandbox${missing}`, () =>
       expect({ command, left: existsSync(join(own, 'plugins')) }).toEqual({ command, left: false });
       await rm(own, { recursive: true, force: true });
     }
+    // The second command starts when the folder is there.
+    const first = run('mkdir -p .hermes/plugins/x; while ! [ -e go ]; do sleep 0.02; done');
+    await vi.waitFor(() => expect(existsSync(join(own, 'plugins/x'))).toBe(true));
+    await Promise.all([first, run('touch go')]);
+    expect(existsSync(join(own, 'plugins'))).toBe(false);
+    await rm(own, { recursive: true, force: true });
     await mkdir(own);
     await run('mv .hermes old; mkdir -p .hermes/plugins/x; touch .hermes/notes');
     expect(readdirSync(own)).toEqual(['notes']);

@@ -38,7 +38,7 @@ import { createLazyProcessTable } from './process-table.ts';
 import { openReviews, type Reviewer } from './review/open-review.ts';
 import { createSessionApprovals, createSessionStates, type SessionStates } from './session-states.ts';
 import { createSessionLease } from './session-lease.ts';
-import { type SharedTools, shareTools } from './build-tools.ts';
+import { type SharedTools, shareTools, warnOfUnknownTools } from './build-tools.ts';
 import { createSkillCheck, type SkillCheck } from './skills.ts';
 import { openTitles, type Titles } from './titles/open-titles.ts';
 import { openSaving, type TrajectorySaving } from './trajectories/open-saving.ts';
@@ -184,7 +184,12 @@ export async function openServices(options: ServicesOptions): Promise<Services> 
     builtIn: shareTools(),
     toolSources: () => [...(options.toolSources ?? []), ...servers.sources()],
     sessions,
-    warningsFor: (blueprint) => [...warnings, ...checkpoints.warningsFor(blueprint), ...plugins.warnings()],
+    warningsFor: (blueprint) => [
+      ...warnings,
+      ...warnOfUnknownTools(blueprint),
+      ...checkpoints.warningsFor(blueprint),
+      ...plugins.warnings(),
+    ],
     close: () => closeServices(services, logger),
   };
   return services;

@@ -8,7 +8,7 @@ import type { SessionAuxiliary } from './auxiliary/open-auxiliary.ts';
 export type SessionChoices = {
   /** Skips approval prompts for dangerous commands; blocked commands stay blocked. Takes effect immediately. */
   yolo: boolean;
-  /** Plan mode: only read-only tools run. Takes effect immediately. */
+  /** Plan mode: only read-only tools run. Takes effect immediately, and the model reads of it in its next message. */
   plan: boolean;
   /**
    * Whether commands run in the sandbox; undefined for what the settings say. Takes effect for agents opened afterwards.
@@ -21,6 +21,20 @@ export type SessionChoices = {
   /** Tool sets that were enabled or disabled. Takes effect for agents opened afterwards. */
   toolsets: ToolSwitches;
 };
+
+/** The modes of a session: which operations run, need approval or are refused. */
+export const SESSION_MODES = ['default', 'plan', 'yolo'] as const;
+export type SessionMode = (typeof SESSION_MODES)[number];
+
+/** The mode of a session. Plan mode refuses what YOLO would allow, so it comes first. */
+export function modeOf({ yolo, plan }: Pick<SessionChoices, 'yolo' | 'plan'>): SessionMode {
+  return plan ? 'plan' : yolo ? 'yolo' : 'default';
+}
+
+export function setMode(choices: Pick<SessionChoices, 'yolo' | 'plan'>, mode: SessionMode): void {
+  choices.plan = mode === 'plan';
+  choices.yolo = mode === 'yolo';
+}
 
 export type ToolSwitches = { readonly on: readonly string[]; readonly off: readonly string[] };
 
@@ -43,7 +57,7 @@ export function startChoices(
   settings: Settings,
   {
     yolo = false,
-    plan = false,
+    plan = settings.approvals.planMode ?? false,
     additions,
     systemPrompt,
     setup,

@@ -14,6 +14,7 @@ import type {
   MemoryWriter,
   Messaging,
   PaidCall,
+  PlanMode,
   ScheduledJobs,
   SessionReader,
   SessionStore,
@@ -26,6 +27,7 @@ import { priceCall } from '../providers/index.ts';
 import { cleanSurrogates, truncateMiddle, takeStart, withoutUndefined } from '../util/index.ts';
 import type { SpendingTracker } from './auxiliary/open-auxiliary.ts';
 import { memoryTargets } from './memory/open-memory.ts';
+import { createSiteBlock } from './site-block.ts';
 
 export type ServiceParts = {
   memory: MemoryWriter | undefined;
@@ -35,19 +37,35 @@ export type ServiceParts = {
   browser?: AgentBrowser | undefined;
   messaging?: Messaging | undefined;
   jobs?: ScheduledJobs | undefined;
+  planMode?: PlanMode | undefined;
   web?: Pick<ToolServices, 'webSearch' | 'webPages'>;
   media?: ReturnType<typeof mediaServices>;
   /** Other sessions cannot be searched; what compression removed from the own one can. */
   ownSessionOnly?: boolean | undefined;
+  recall?: Pick<ToolServices, 'unimportedSessions' | 'summariseSession'>;
 };
 
 /** The services that tools can use. `memory` is absent if memory is disabled. */
 export function createToolServices(
   sessions: SessionReader,
-  { memory, skills, delegation, code, browser, messaging, jobs, web, media, ownSessionOnly }: ServiceParts,
+  {
+    recall,
+    memory,
+    skills,
+    delegation,
+    code,
+    browser,
+    messaging,
+    jobs,
+    planMode,
+    web,
+    media,
+    ownSessionOnly,
+  }: ServiceParts,
 ): ToolServices {
   return withoutUndefined({
     sessions: ownSessionOnly ? undefined : sessions,
+    ...(ownSessionOnly ? {} : recall),
     skills,
     memory,
     delegation,
@@ -55,6 +73,7 @@ export function createToolServices(
     browser,
     messaging,
     jobs,
+    planMode,
     ...web,
     ...media,
     removedMessages: createRemovedMessages(sessions),
@@ -71,7 +90,8 @@ export function describeToolServices(settings: Settings, hasAuxiliary = true): T
   const browser = findBrowser(settings.browser) && ({} as AgentBrowser);
   const auxiliary = hasAuxiliary ? ({} as AuxiliaryModels) : undefined;
   const [web, media] = [webServices(settings), mediaServices(settings, auxiliary)];
-  const services = { memory, code, browser, web, media, skills: {} as SkillService, delegation: {} as Delegation };
+  const [skills, delegation, planMode] = [{} as SkillService, {} as Delegation, {} as PlanMode];
+  const services = { memory, code, browser, web, media, skills, delegation, planMode };
   return createToolServices({} as SessionReader, services);
 }
 
@@ -91,14 +111,16 @@ const SUMMARY_SYSTEM =
 
 /** The services for web tools, from the settings. */
 export function webServices(
-  { webSearch, webExtract, allowPrivateUrls, auxiliary: configured }: Settings,
+  { webSearch, webExtract, allowPrivateUrls, blockedSites, auxiliary: configured }: Settings,
   auxiliary?: AuxiliaryModels,
 ): Pick<ToolServices, 'webSearch' | 'webPages'> {
   const allowPrivate = allowPrivateUrls ?? false;
+  const isBlocked = createSiteBlock(blockedSites);
   const summarises = auxiliary !== undefined && configured.web_extract?.enabled === true;
   return {
     webPages: {
       allowPrivate,
+      ...(isBlocked && { isBlocked }),
       ...(webExtract && { service: webExtract }),
       ...(summarises && { summarise: createSummariser(auxiliary) }),
     },
@@ -124,14 +146,18 @@ const MAX_NAME_LENGTH = 120;
 
 /** The services for image and speech tools, from the settings. */
 export function mediaServices(
-  { allowPrivateUrls, auxiliary: configured, imageMaker, speechMaker }: Settings,
+  { allowPrivateUrls, blockedSites, auxiliary: configured, imageMaker, speechMaker }: Settings,
   auxiliary?: AuxiliaryModels,
   account?: PaidCallLog,
 ): Pick<ToolServices, 'imageDescriber' | 'imageSources' | 'imageService' | 'speechService' | 'paidCallLog'> {
+  const isBlocked = createSiteBlock(blockedSites);
   const looks = auxiliary !== undefined && configured.vision?.enabled !== false;
   return {
     ...(looks && { imageDescriber: createImageDescriber(auxiliary) }),
-    ...(looks && configured.vision && { imageSources: { allowPrivate: allowPrivateUrls ?? false } }),
+    ...(looks &&
+      configured.vision && {
+        imageSources: { allowPrivate: allowPrivateUrls ?? false, ...(isBlocked && { isBlocked }) },
+      }),
     ...(imageMaker && { imageService: imageMaker }),
     ...(speechMaker && { speechService: speechMaker }),
     ...((imageMaker ?? speechMaker) && account && { paidCallLog: account }),

@@ -52,6 +52,26 @@ const CHECKS: readonly CertainCheck[] = [
       /\b(?:curl|wget|fetch)\b[^|]{0,300}\|\s*(?:sudo (?:-\w+ )?)?(?:(?:ba|z|da|k)?sh|python\d?|node|perl|ruby|iex)\b|\b(?:ba|z)?sh\s+(?:-c\s+["']?)?(?:<\(|\$\()\s*(?:curl|wget)\b|\biex\b[^|]{0,40}(?:iwr|invoke-webrequest|downloadstring)/,
   },
   {
+    rule: 'approved-in-advance',
+    category: 'permission',
+    scope: 'context',
+    reason: 'claims that actions are approved or checks are disabled',
+    requiredParts: 'approved authori consented signed~off & ask confirm approval permission prompt & all every any',
+    pattern:
+      /\b(?:users?|owner|operator|human|administrator|admin|maintainers?)\b[^.]{0,30}\b(?:has|have|already)\b[^.]{0,30}\b(?:approved|authori[sz]ed|consented to|signed off)\b[^.]{0,20}\b(?:all|every|any)\b[^.]{0,60}[.;,]?\s*(?:\w+ ){0,3}?(?:do not|don't|never|no need to|without)\s(?:\w+ ){0,3}?(?:ask|asking|confirm\w*|prompt\w*|approval|permission)/,
+  },
+  {
+    rule: 'own-guard',
+    category: 'permission',
+    scope: 'context',
+    reason: 'tells the model to disable the approvals of Hermes',
+    requiredParts: 'approval yolo & hermes mode approvals. & off --yolo never',
+    pattern:
+      /\b(?:set|change|switch|turn|put|edit|run|use|start|call|launch|always)\b[^.]{0,60}\b(?:approvals?[. ]mode\b[^.]{0,30}\boff\b|hermes\b[^.]{0,40}--yolo)/,
+    unless:
+      /\b(?:never|not|don't|avoid|without)\b[^.]{0,30}\b(?:set|change|switch|turn|put|run|use|start|call|using|running)\b/,
+  },
+  {
     rule: 'stays-on-the-machine',
     category: 'lasting',
     scope: 'strict',

@@ -161,6 +161,16 @@ export const SECRET_COMMANDS: readonly CertainCheck[] = [
   },
   {
     ...SHARED,
+    rule: 'secret-file-in-address',
+    requiredParts:
+      'http:// https:// ftp:// & $( ` & .env .ssh id_ .aws .gnupg .netrc .npmrc .pypirc credential .hermes shadow',
+    pattern: new RegExp(
+      String.raw`${SENDERS}[^|;]{0,200}${URL_PART}[^|;\s]{0,200}(?:\$\(|${'`'})[^)${'`'}]{0,80}${SECRET_PATH}`,
+    ),
+    unless: /authorization|bearer|https?:\/\/(?:localhost|127\.)/,
+  },
+  {
+    ...SHARED,
     rule: 'environment-into-file-and-out',
     requiredParts: 'env printenv set~ & > & curl wget scp nc~ ftp rsync',
     pattern: /\b(?:env|printenv|set|export -p)\s*>{1,2}\s*(\S+).{0,60}\b(?:curl|wget|scp|nc|ftp|rsync|aws)\b.{0,120}\1/,

@@ -27,32 +27,44 @@ import { describeSessions } from './conformance/sessions.ts';
 
 export type { OpenStore, StoreUnderTest } from './conformance/store-harness.ts';
 
-/** Tests that every implementation of `SessionStore` must pass. `openStore` returns a new, empty store each time. */
-export function describeSessionStore(name: string, openStore: OpenStore): void {
+/** About statements that each database spells differently, or whose locks and notifications work differently. */
+const DIALECT_GROUPS = [
+  describeSessions,
+  describeMessages,
+  describeTransfer,
+  describeRemoval,
+  describeLeases,
+  describeTurnCommands,
+  describeGateway,
+  describeCron,
+  describeBlobs,
+  describeStatistics,
+  describeSearch,
+  describeRecall,
+];
+
+/** About statements that are written once for all databases. */
+const COMMON_GROUPS = [
+  describeSessionSetups,
+  describeLookup,
+  describeFileChanges,
+  describeAccounting,
+  describeLineage,
+  describeBranch,
+  describeUndo,
+  describeQuestions,
+  describePairing,
+  describeApi,
+  describeResponses,
+  describeSubagents,
+];
+
+/**
+ * Tests that every implementation of `SessionStore` must pass. `openStore` returns a new, empty store each time. Without
+ * `common`, only the tests about what depends on the database run.
+ */
+export function describeSessionStore(name: string, openStore: OpenStore, { common = true } = {}): void {
   describe(`${name} as a session store`, () => {
-    describeSessions(openStore);
-    describeSessionSetups(openStore);
-    describeLookup(openStore);
-    describeMessages(openStore);
-    describeFileChanges(openStore);
-    describeAccounting(openStore);
-    describeLineage(openStore);
-    describeBranch(openStore);
-    describeTransfer(openStore);
-    describeRemoval(openStore);
-    describeUndo(openStore);
-    describeLeases(openStore);
-    describeQuestions(openStore);
-    describeTurnCommands(openStore);
-    describeGateway(openStore);
-    describePairing(openStore);
-    describeCron(openStore);
-    describeApi(openStore);
-    describeResponses(openStore);
-    describeBlobs(openStore);
-    describeStatistics(openStore);
-    describeSubagents(openStore);
-    describeSearch(openStore);
-    describeRecall(openStore);
+    for (const describeGroup of [...DIALECT_GROUPS, ...(common ? COMMON_GROUPS : [])]) describeGroup(openStore);
   });
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { defineTool } from '../tools/index.ts';
+import { askAboutPlan } from './planning/ask-about-plan.ts';
 
 /** Limit of choices, because the user sees them as a menu. */
 const MAX_CHOICES = 4;
@@ -22,10 +23,12 @@ export const clarifyTool = defineTool({
           ),
         ),
     ),
+    plan: z.optional(z.string().check(z.describe('In plan mode: the complete plan to approve, as Markdown.'))),
   }),
   concurrency: { mode: 'barrier' },
   asksThePerson: true,
-  async run({ question, choices = [] }, context) {
+  async run({ question, choices = [], plan = '' }, context) {
+    if (plan.trim() !== '') return askAboutPlan(plan, context);
     const answer = await context.interaction.clarify({ question, choices });
     // An unattended run has to continue without an answer, so this is not a failure.
     if (answer !== undefined && answer.trim() !== '') return answer;

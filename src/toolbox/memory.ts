@@ -122,7 +122,7 @@ async function requireApproval(
     subject: `${MEMORY_FILE_NAMES[target]}\n${subject}`,
     reasons,
   });
-  if (typeof reply === 'object')
+  if (typeof reply === 'object' && reply.answer === 'deny')
     throw new ToolDenied(
       `The user denied this memory change, with the reason ${JSON.stringify(reply.reason)}. Continue without it.`,
     );

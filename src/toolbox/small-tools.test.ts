@@ -78,7 +78,7 @@ describe('all built-in tools', () => {
       Object.keys(schema['properties'] ?? {}),
     ]);
     expect(Object.fromEntries(parameters)).toEqual({
-      clarify: ['question', 'choices'],
+      clarify: ['question', 'choices', 'plan'],
       process: ['action', 'session_id', 'data', 'timeout', 'offset', 'limit'],
       read_file: ['path', 'offset', 'limit', 'column'],
       patch: ['path', 'old_string', 'new_string', 'replace_all', 'patch'],

@@ -72,11 +72,13 @@ describe.skipIf(missing !== '')(`the terminal in the sandbox${missing}`, () => {
     expect(asked).toEqual([]);
     expect((await terminal('mkdir -p lib/.git/hooks; echo x > lib/.git/hooks/pre-commit')).status).toBe('denied');
     expect((await terminal('mkdir -p .hermes/plugins/x; echo x > .hermes/plugins/x/index.js')).status).toBe('denied');
+    expect((await terminal('echo {} > .mcp.json')).status).toBe('denied');
     await writeFile(join(folder, '.env'), 'KEY=1');
     expect((await terminal('rm .env')).status).toBe('denied');
     expect(asked.map(({ reasons }) => reasons[0]?.rule)).toEqual([
       'change commands that git runs',
       "change the agent's own configuration",
+      'change what agents may do',
       'overwrite or remove a project .env file',
     ]);
     expect(existsSync(join(folder, '.hermes'))).toBe(false);

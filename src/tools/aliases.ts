@@ -54,6 +54,7 @@ const toolAliases = createOnce(() =>
     [['BashOutput', 'read_output'], 'process', { action: 'poll' }],
     [['KillShell', 'KillBash'], 'process', { action: 'kill' }],
     [['AskUserQuestion', 'ask_user', 'ask_followup_question'], 'clarify'],
+    [['ExitPlanMode', 'exit_plan_mode'], 'clarify', { question: 'Approve this plan?' }],
     [['python', 'code_interpreter'], 'execute_code', { language: 'python' }],
   ]),
 );

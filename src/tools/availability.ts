@@ -8,6 +8,8 @@ const CHECK_LIMIT_MS = 2000;
 /** Why a service is missing, for the user. */
 const MISSING_SERVICE_REASONS: Readonly<Record<keyof ToolServices, string>> = {
   sessions: 'no session store is available',
+  unimportedSessions: 'sessions are on a database server',
+  summariseSession: 'no model is configured for summaries of sessions: set auxiliary.session_search',
   memory: 'memory is disabled (memory.memory_enabled, memory.user_profile_enabled)',
   skills: 'skills are not available here',
   removedMessages: 'no session store is available',
@@ -22,6 +24,7 @@ const MISSING_SERVICE_REASONS: Readonly<Record<keyof ToolServices, string>> = {
   imageService: 'no image service is configured: set FAL_KEY or image_gen.provider',
   speechService: 'no speech service is configured: set ELEVENLABS_API_KEY or tts.provider',
   messaging: 'no messaging platform is configured: run `hermes gateway setup`',
+  planMode: 'no user is present to approve a plan',
   jobs: 'jobs cannot be scheduled here',
   paidCallLog: 'the cost of paid services is not recorded here',
 };

@@ -8,6 +8,7 @@ export { createRegisteredTool, createSchemaTool } from './schema-tool.ts';
 export {
   inspectTools,
   type NameList,
+  findUnknownNames,
   resolveNames,
   selectTools,
   type SetReport,

@@ -7,7 +7,7 @@ export { appendLine, appendWholeLine } from './line-writer.ts';
 export { measureLines, newStatistics, type TrajectoryStatistics } from './measure-lines.ts';
 export { readOriginals } from './read-originals.ts';
 export { toJsonLine } from './spaced-json.ts';
-export { readSystemTemplate, type SystemTemplate, toolsForSystemTurn } from './system-turn.ts';
+export { namedTemplate, readSystemTemplate, type SystemTemplate, toolsForSystemTurn } from './system-turn.ts';
 export { type RecordedMessage, toConversations } from './to-conversations.ts';
 export {
   COMPLETED_FILE,

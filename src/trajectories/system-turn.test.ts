@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { verifies } from '../../test/spec/verifies.ts';
 import type { Message } from '../base/index.ts';
 import type { ToolDefinition } from '../contracts/index.ts';
-import { readSystemTemplate, toConversations, toolsForSystemTurn } from './index.ts';
+import { namedTemplate, readSystemTemplate, toConversations, toolsForSystemTurn } from './index.ts';
 
 const TOOL: ToolDefinition = {
   name: 'terminal',
@@ -35,6 +35,17 @@ verifies('TRAJ-3', 'contains the protocol, the tools, the call schema and an exa
   expect(lines.slice(-3)).toEqual(['<tool_call>', expect.stringContaining('"arguments"'), '</tool_call>']);
   const none = toConversations({ messages: [], tools: [] }).conversations[0]?.value;
   expect(none).toContain('<tools>\n[]\n</tools>');
+});
+
+verifies('TRAJ-3', 'has the wording of the original as a named template', () => {
+  const template = namedTemplate('hermes');
+  expect(namedTemplate('system.txt')).toBeUndefined();
+  const [system] = toConversations({ messages: [], tools: [TOOL], ...(template && { template }) }).conversations;
+  const tools = '\n<tools>\n[{"name": "terminal", "description": ';
+  expect(system?.value).toContain(tools);
+  expect(system?.value).toMatch(/^You are a function calling AI model\./);
+  const ending = "\n<tool_call>\n{'name': <function-name>,'arguments': <args-dict>}\n</tool_call>";
+  expect(system?.value.endsWith(ending)).toBe(true);
 });
 
 verifies('TRAJ-3', 'uses the wording of a template file', async () => {

@@ -87,6 +87,31 @@ Put each call into a tool_call block of its own, like this:
 {{call_example}}`,
 };
 
+/**
+ * The wording of the original, in which its data sets and the models trained on them are written. Data in this format
+ * must have these exact bytes, including the notation of Python.
+ */
+const ORIGINAL_TEMPLATE: SystemTemplate = {
+  text: `You are a function calling AI model. You are provided with function signatures within <tools> </tools> XML tags. You may call one or more functions to assist with the user query. If available tools are not relevant in assisting with user query, just respond in natural conversational language. Don't make assumptions about what values to plug into functions. After calling & executing the functions, you will be provided with function results within <tool_response> </tool_response> XML tags. Here are the available tools:
+<tools>
+{{tools}}
+</tools>
+For each function call return a JSON object, with the following pydantic model json schema for each:
+{'title': 'FunctionCall', 'type': 'object', 'properties': {'name': {'title': 'Name', 'type': 'string'}, 'arguments': {'title': 'Arguments', 'type': 'object'}}, 'required': ['name', 'arguments']}
+Each function call should be enclosed within <tool_call> </tool_call> XML tags.
+Example:
+<tool_call>
+{'name': <function-name>,'arguments': <args-dict>}
+</tool_call>`,
+};
+
+const NAMED_TEMPLATES: ReadonlyMap<string, SystemTemplate> = new Map([['hermes', ORIGINAL_TEMPLATE]]);
+
+/** The template of a name; undefined if `trajectories.system_template` is the path of a file. */
+export function namedTemplate(name: string): SystemTemplate | undefined {
+  return NAMED_TEMPLATES.get(name);
+}
+
 /** Reads the file that `trajectories.system_template` names. */
 export async function readSystemTemplate(file: string): Promise<SystemTemplate> {
   let text: string;

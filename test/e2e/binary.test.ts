@@ -30,10 +30,12 @@ describe('bin/hermes.js', () => {
   const run = (args: string[], env: Record<string, string> = {}) =>
     runHermes(args, { home, env, script: join(copy, 'bin/hermes.js') });
 
-  it('reports in one line that Node is too old', async () => {
+  it('says in one sentence that Node is too old, and how to get a newer one', async () => {
     const { exitCode, stdout, stderr } = await run(['--version'], OLD_NODE);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toMatch(/^hermes requires Node .*; this is 20\.9\.0\.\n$/);
+    expect(stderr).toMatch(
+      /^hermes requires Node .* this is Node 20\.9\.0: install Node 24, .*nodejs\.org\S+, .*\.\n$/,
+    );
   });
 
   it.each([[['--version']], [['-z', 'hi']], [[]]])(

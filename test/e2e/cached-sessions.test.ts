@@ -17,14 +17,18 @@ import {
 } from '../../src/testing/index.ts';
 import { calling, echoTool, fixtureOptions, readEvents, withRoutes } from '../support/agent-fixture.ts';
 import { dose } from '../support/dose.ts';
-import { routeToServer } from '../support/provider-fixture.ts';
+import { PATIENT_MS, routeToServer } from '../support/provider-fixture.ts';
 import { verifies } from '../spec/verifies.ts';
 
 const MARK = /,"cache_control":\{"type":"ephemeral"\}/g;
 const CLAUDE = { model: 'claude-sonnet-5' };
 
 function claudeAt(server: ProviderServer, apiMode: ApiMode, model = CLAUDE.model): RouteSource {
-  return routeToServer(server, apiMode, 'server', undefined, { model, quirks: { cacheMarkers: 'claude' } });
+  return routeToServer(server, apiMode, 'server', undefined, {
+    model,
+    quirks: { cacheMarkers: 'claude' },
+    stallMs: PATIENT_MS,
+  });
 }
 
 function expectExtensions(bodies: readonly string[]): void {

@@ -55,6 +55,7 @@ describe('prompt caching', () => {
     });
     expect(show.stdout).toMatch(/tokens +0 in, \d+ out, \d+ cache read, \d+ cache write \(hit rate \d+ %\)/);
     const insights = await runHermes(['insights'], { home: cli.home });
+    expect(insights.stdout).toMatch(/Cache misses\n +reason +calls +tokens\n +first call +1 /);
     expect(insights.stdout).toMatch(
       /model +sessions +calls +tokens +cache hits +cost\n +claude-test \(custom\).* \d+ % /,
     );

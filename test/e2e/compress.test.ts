@@ -213,6 +213,14 @@ describe('automatic compression', () => {
     expect(await ids('--all')).toEqual([newest, before]);
     const shown = await hermes('sessions', 'show', newest, '--lineage');
     for (let index = 1; index <= 9; index += 1) expect(shown.stdout.split(`\ntopic ${index}\n`)).toHaveLength(2);
+    const turnsOf = async (...more: string[]) =>
+      (
+        JSON.parse((await hermes('sessions', 'show', newest, '--json', ...more)).stdout) as {
+          turn_usage: { cache_misses: object[] }[];
+        }
+      ).turn_usage;
+    expect((await turnsOf()).map(({ cache_misses }) => cache_misses)).toEqual([[expect.anything()]]);
+    expect(await turnsOf('--lineage')).toHaveLength(9);
   });
 
   verifies('CALL-5', 'remembers a limit that a provider reported, also in the next process', async () => {

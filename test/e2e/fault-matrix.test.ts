@@ -44,11 +44,11 @@ async function checkFault(apiMode: ApiMode, { reply, recovers }: NamedFault, who
 
 for (const [index, apiMode] of API_MODES.entries()) {
   describe(`${apiMode}: every fault`, () => {
-    // In the small dose each mode gets every fault once: half of them streaming, the others without streaming.
-    for (const fault of someOf(FAULTS, 2, index)) {
+    // In the small dose, all modes together get every fault twice: streaming and without streaming.
+    for (const fault of someOf(FAULTS, API_MODES.length, index)) {
       verifies(['CALL-1', 'CALL-2', 'CALL-5'], `${fault.name}, streaming`, () => checkFault(apiMode, fault, false));
     }
-    for (const fault of someOf(FAULTS, 2, index + 1)) {
+    for (const fault of someOf(FAULTS, API_MODES.length, index + 2)) {
       // Skipped without streaming: a response whose JSON can be parsed is complete even if the finish reason is
       // missing.
       if (fault.reply.fault?.type === 'cut-clean') continue;

@@ -49,7 +49,7 @@ function routeTo(server: ProviderServer, cacheTtl: CacheTtlSetting = '5m') {
   const [provider, model, apiMode] = ['lab', 'claude-sonnet-5', 'chat_completions'] as const;
   const baseUrl = server.baseUrl(apiMode);
   const credential = { secret: 'test-secret', hosts: [new URL(server.url).host] };
-  const client = createModelClient({ apiMode, baseUrl, model, credential, cacheTtl, stallTimeoutMs: 700 });
+  const client = createModelClient({ apiMode, baseUrl, model, credential, cacheTtl, stallTimeoutMs: 60_000 });
   const route = { provider, model, baseUrl, apiMode, contextLength: undefined, client };
   return { provider, model, open: async () => route };
 }

@@ -29,8 +29,9 @@ it('a new user gets from the README to the second day', fullDoseOnly, async () =
     "export EDITOR=vi\nalias ll='ls -l'\nalias logs='ls -lS *.log'\n",
   );
   // The second day has the whole history of the first, including the interrupted answer.
+  const { first, edit, long, nextDay, tasks } = QUESTIONS;
   const asked = server.requests.at(-1)?.messages.filter(({ role }) => role === 'user') ?? [];
-  expect(asked.map(({ text }) => text)).toEqual([QUESTIONS.first, QUESTIONS.edit, QUESTIONS.long, QUESTIONS.nextDay]);
+  expect(asked.map(({ text }) => text)).toEqual([first, edit, long, nextDay, tasks]);
   for (const [name, svg] of pictures) {
     const kept = await readFile(join(IMAGES, `${name}.svg`), 'utf8');
     expect(svg, `docs/images/${name}.svg is not what is shown now: node scripts/screenshots.mjs`).toBe(kept);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { access, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { type HermesProcess, startHermes } from '../../src/testing/index.ts';
@@ -8,12 +8,15 @@ import { fullDoseOnly } from '../support/dose.ts';
 import { useCliFixture } from '../support/cli-fixture.ts';
 import { openPlainChat } from '../support/plain-chat.ts';
 import { runHermes } from '../support/run-hermes.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const cli = useCliFixture();
 const hermes = (args: string[], env: Record<string, string> = {}) => runHermes(args, { home: cli.home, env });
 
 const WAITING = {
-  toolCalls: [{ id: 'call_1', name: 'terminal', arguments: { command: 'until [ -e go ]; do sleep 0.05; done' } }],
+  toolCalls: [
+    { id: 'call_1', name: 'terminal', arguments: { command: 'touch begun; until [ -e go ]; do sleep 0.05; done' } },
+  ],
 };
 
 /** Stores a first turn, then starts a second one that waits in a tool call until `finish` is called. */
@@ -25,6 +28,8 @@ async function startTurn(args: string[] = ['--continue']): Promise<HermesProcess
   await hermes(['-z', 'first question']);
   const turn = startHermes([...args, '-z', 'wait here'], { home: cli.home, input: '' });
   await cli.server.waitForRequests(2);
+  // The call is stored before it runs; until then, the turn would notice the change at any time.
+  await waitUntil(() => access(join(cli.home.workspace, 'begun')));
   return turn;
 }
 

@@ -3,7 +3,7 @@ import { createAgent } from '../../src/agent/index.ts';
 import { API_MODES } from '../../src/contracts/index.ts';
 import { createProviderServer, type Reply } from '../../src/testing/index.ts';
 import { calling, fixtureOptions, withRoutes } from '../support/agent-fixture.ts';
-import { routeToServer } from '../support/provider-fixture.ts';
+import { PATIENT_MS, routeToServer } from '../support/provider-fixture.ts';
 import { verifies } from '../spec/verifies.ts';
 
 /** Numbers and spaces that would not survive parsing and serializing. */
@@ -28,7 +28,7 @@ describe('byte-identical requests', () => {
       `${apiMode}: each request extends the previous one, across steps, turns and a restart`,
       async () => {
         await using server = await createProviderServer({ script: SCRIPT });
-        const route = routeToServer(server, apiMode);
+        const route = routeToServer(server, apiMode, 'server', undefined, { stallMs: PATIENT_MS });
         await withRoutes([route], async (fixture) => {
           await fixture.agent.chat('first');
           await fixture.agent.chat('second');

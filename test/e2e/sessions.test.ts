@@ -226,7 +226,7 @@ describe('sessions export and import', () => {
   it('overwrites nothing, and leaves nothing behind if it cannot write', async () => {
     await fill();
     const before = readFileSync(join(home.path, 'state.db'));
-    const over = await hermes('export', join(home.path, 'state.db'));
+    const over = await hermes('export', join(home.path, 'state.db'), '--format', 'jsonl');
     expect(over.exitCode).toBe(2);
     expect(over.stderr).toContain('already exists; nothing was written');
     expect(readFileSync(join(home.path, 'state.db')).equals(before)).toBe(true);

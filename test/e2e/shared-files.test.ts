@@ -158,7 +158,7 @@ const OTHER_WRITERS: readonly Writer[] = [
 ];
 
 /** In the full dose, each command is run by so many processes at the same time. */
-const PROCESSES = 16;
+const PROCESSES = 8;
 const FIRST_CONFIG = '# A comment at the top.\nterminal:\n  timeout: 77 # seconds\n';
 
 /** Starts all commands at the same moment, waits for them, and reads what they have written. */
@@ -220,7 +220,7 @@ function expectAllDone(written: Written, writers: readonly (readonly [Writer, nu
 describe('files that several processes change', () => {
   verifies('BOUND-4', 'keep every change if different commands write at the same time', async () => {
     await using home = await createTemporaryHome();
-    const some = [...someOf(CONFIG_WRITERS, 3), ...someOf(OTHER_WRITERS, 3)];
+    const some = [...someOf(CONFIG_WRITERS, 5), ...someOf(OTHER_WRITERS, 5)];
     const writers = some.map((writer) => [writer, writer.command === 'config set' ? dose(3, 8) : 1] as const);
     expectAllDone(await runTogether(home, writers), writers);
   });

@@ -37,7 +37,13 @@ describe('startup', () => {
     const { before, after } = await filesOf(['-z', 'hi']);
     expect(before).toEqual(['hermes.js', 'cli.js', 'run.js']);
     // Loaded while the model answers.
-    expect(after).toEqual(['part-answer.js']);
+    expect(after[0]).toBe('part-answer.js');
+    // Once for each change of config.yaml, after the answer.
+    expect(after).toContain('part-keys.js');
+    fixture.server.setScript([{ text: 'hello' }]);
+    // The log has both runs.
+    const again = (await filesOf(['-z', 'hi'])).after;
+    expect(again.slice(again.lastIndexOf('run.js'))).not.toContain('part-keys.js');
   });
 
   it('is followed by loading the approval rules only for a command that needs them', async () => {

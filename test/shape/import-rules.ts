@@ -68,6 +68,7 @@ export const EXTRA_ENTRIES: readonly string[] = [
   'src/util/operating-system/start-variables.ts',
   'src/util/process-name.ts',
   'src/util/tar/index.ts',
+  'src/util/text-width.ts',
   'src/util/yaml.ts',
 ];
 

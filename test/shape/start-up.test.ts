@@ -39,7 +39,7 @@ const COMMAND_FOLDERS =
 const MAX_COMMAND_MODULES = 225;
 
 /** Limit of the startup code in bytes, before minification. Raise it only for what a first request needs. */
-const MAX_BYTES = 1_500_000;
+const MAX_BYTES = 1_510_000;
 
 let inputs: Map<string, number>;
 let commandInputs: Map<string, number>;

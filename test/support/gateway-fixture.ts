@@ -1,12 +1,12 @@
 import { expect, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../src/base/index.ts';
-import type { QuickCommand } from '../../src/config/gateway/index.ts';
+import type { QuickCommand } from '../../src/config/index.ts';
 import type { Channel, ChannelFacts } from '../../src/contracts/index.ts';
 import { createRuntime, loadModels } from '../../src/runtime/index.ts';
 import { createProviderServer, createTemporaryHome } from '../../src/testing/index.ts';
 import { createSlashRegistry, SLASH_COMMANDS } from '../../src/surfaces/slash/index.ts';
 import type { ChatRules } from '../../src/surfaces/gateway/chats/chat-host.ts';
-import { addQuickCommands } from '../../src/surfaces/gateway/chats/quick-commands.ts';
+import { addQuickCommands } from '../../src/surfaces/slash/index.ts';
 import { startGateway } from '../../src/surfaces/gateway/gateway.ts';
 import type { AccessRules } from '../../src/surfaces/gateway/people/access.ts';
 import { createTestChannel } from '../../src/surfaces/gateway/test-channel.test-helper.ts';
@@ -83,7 +83,7 @@ export async function openGateway(
     const registry = createSlashRegistry(SLASH_COMMANDS);
     const problems: string[] = [];
     const onProblem = (problem: string) => void problems.push(problem);
-    addQuickCommands(registry, options.quickCommands ?? [], onProblem);
+    addQuickCommands({ registry, surface: 'gateway' }, options.quickCommands ?? [], onProblem);
     const gateway = await startGateway({
       runtime,
       registry,
@@ -102,7 +102,8 @@ export async function openGateway(
       await gateway.close(drainMs);
       await runtime.close();
     };
-    onTestFinished(() => close());
+    // A turn that a test leaves open is interrupted soon.
+    onTestFinished(() => close(100));
     const see = (text: string | RegExp) => vi.waitFor(() => expect(platform.texts().join('\n')).toMatch(text), 8000);
     const rest = () => vi.waitFor(() => expect(gateway.working).toBe(0), 8000);
     return { ...platform, gateway, runtime, registry, problems, close, see, rest };

@@ -3,10 +3,12 @@ import type { ApiMode } from '../../src/contracts/index.ts';
 import { createModelClient, type ModelQuirks } from '../../src/llm/index.ts';
 import type { ProviderServer, Reply } from '../../src/testing/index.ts';
 
-/** Silence on loopback after which a stream counts as stalled; long enough for a busy machine. */
+/** Silence on loopback after which a stream counts as stalled, for tests in which one stalls. */
 export const STALL_MS = 700;
+/** For tests that count requests: a busy machine must not cause a retry. */
+export const PATIENT_MS = 60_000;
 
-export type ServedModel = { model?: string; quirks?: ModelQuirks; contextLength?: number };
+export type ServedModel = { model?: string; quirks?: ModelQuirks; contextLength?: number; stallMs?: number };
 
 /** A route through the real model client to a provider server. */
 export function routeToServer(
@@ -14,7 +16,7 @@ export function routeToServer(
   apiMode: ApiMode,
   provider = 'server',
   facts?: ModelFacts,
-  { model = 'test-model', quirks, contextLength }: ServedModel = {},
+  { model = 'test-model', quirks, contextLength, stallMs = STALL_MS }: ServedModel = {},
 ): RouteSource {
   const baseUrl = server.baseUrl(apiMode);
   return {
@@ -33,7 +35,7 @@ export function routeToServer(
         model,
         quirks,
         credential: { secret: 'test-secret', hosts: [new URL(server.url).host] },
-        stallTimeoutMs: STALL_MS,
+        stallTimeoutMs: stallMs,
       }),
     }),
   };

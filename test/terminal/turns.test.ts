@@ -44,7 +44,7 @@ describe('a turn on the screen', () => {
     cli.server.setScript(() => ({ text: 'Fine.' }));
     const chat = await openChat(cli);
     await chat.ready();
-    const status = () => chat.screen().find((line) => /^\S+ tokens( · |$)/.test(line)) ?? '';
+    const status = () => chat.screen().find((line) => /^ *\S+ tokens( · |$)/.test(line)) ?? '';
     await chat.ask('hello', 'Fine.');
     await chat.until(() => /of window/.test(status()));
     await chat.ask('/title first', 'first');

@@ -15,17 +15,22 @@ export function lowerMarkers(turn: Turn, failure: ModelFailure, isNamed: boolean
     return true;
   }
   const { levels } = client.cacheMarkers;
-  const level = isNamed ? lowerLevel(turn, sent.level, levels) : levelWithoutTrial(turn, levels, sent);
+  const level = isNamed ? lowerLevel(turn, sent.level, levels) : acceptedLevel(turn, levels, sent);
   if (level === undefined) return false;
   turn.logger.info('cache markers were refused', { provider, model, level: sent.level, next: level });
   // An error that does not name markers may have another cause, so it teaches nothing beyond this session.
   Object.assign(lessons, { level, isConfirmed: false, isUnsaved: isNamed, ignored: 0 });
-  turn.state.step.guessedMarkers ||= !isNamed;
+  const { step } = turn.state;
+  if (!isNamed) step.markerGuess ??= { attempts: step.attempts, isWrong: false };
   return true;
 }
 
 /** The error came again without markers, so they were not its cause. */
-export function restoreMarkers({ routes }: Turn): void {
+export function restoreMarkers({ routes, state }: Turn): void {
+  const { step } = state;
+  // The requests with markers count again, so that a fallback is not delayed.
+  step.attempts += step.markerGuess?.attempts ?? 0;
+  step.markerGuess = { attempts: 0, isWrong: true };
   routes.learned().markers.level = undefined;
 }
 
@@ -37,15 +42,15 @@ function lowerLevel({ session }: Turn, level: MarkerLevel, levels: MarkerSupport
   return lower.find((one) => one === 'none' || carriers(one) !== carriers(level));
 }
 
-/** The level to try after an error that does not name markers; undefined if the same form was accepted before. */
-function levelWithoutTrial(
-  turn: Turn,
+/** The level to try after an error that does not name markers; undefined if this level was accepted before. */
+function acceptedLevel(
+  { routes, options, state }: Turn,
   levels: MarkerSupport['levels'],
   { level }: RequestMarkers,
 ): MarkerLevel | undefined {
-  const { routes, options } = turn;
+  if (state.step.markerGuess !== undefined) return 'none';
   const { accepted, level: learned } = routes.learned().markers;
   const isKnown = learned !== undefined || options.cacheMarkers?.find(routes.current()) !== undefined;
   if (isKnown || accepted === 'results' || !levels.includes('text')) return undefined;
-  return accepted === undefined ? 'none' : lowerLevel(turn, level, levels);
+  return accepted === 'text' && level !== 'text' ? 'text' : 'none';
 }

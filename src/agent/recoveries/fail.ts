@@ -1,6 +1,8 @@
 import type { ModelErrorKind, ModelFailure } from '../../base/index.ts';
 import { nearestNames } from '../../util/index.ts';
+import { fixedTokens } from '../token-figure.ts';
 import type { Turn } from '../turn.ts';
+import { windowOf } from '../window.ts';
 import { storePartialText, type Recovery } from './recovery.ts';
 
 const MODELS_NAMED = 3;
@@ -43,7 +45,11 @@ export const fail: Recovery = {
     const { kind, message, retryAfterMs } = problem.failure;
     const { provider, model } = turn.routes.current();
     const near = kind === 'model_not_found' ? await suggestModels(turn) : undefined;
-    const hint = problem.hint ?? near ?? compressionDisabledHint(problem.failure, turn) + HINTS[kind];
+    const hint =
+      problem.hint ??
+      near ??
+      smallWindowHint(problem.failure, turn) ??
+      compressionDisabledHint(problem.failure, turn) + HINTS[kind];
     await storePartialText(turn);
     const away = retryAfterMs === undefined ? '' : ` Retry after ${Math.ceil(retryAfterMs / 1000)} s.`;
     turn.state.error = { kind, message: `${provider}/${model}: ${message}${away}`, hint };
@@ -55,6 +61,18 @@ export const fail: Recovery = {
 function compressionDisabledHint({ compress }: ModelFailure, { options }: Turn): string {
   if (!compress || options.autoCompress !== false) return '';
   return 'Automatic compression is disabled (compression.enabled: false): type /compress. ';
+}
+
+/** The share of the window from which on the fixed part of a request leaves no room for a conversation. */
+const FIXED_SHARE = 0.75;
+
+/** If the prompt and the tools fill the window, neither compression nor a new session helps. */
+function smallWindowHint({ compress }: ModelFailure, turn: Turn): string | undefined {
+  const window = windowOf(turn);
+  if (!compress || window === undefined) return undefined;
+  const fixed = fixedTokens(turn);
+  if (fixed < window * FIXED_SHARE) return undefined;
+  return `The system prompt and the tools alone have about ${fixed} tokens, and the context window has ${window}. Choose a model with a larger one (/model or --model), or offer fewer tools (--toolsets).`;
 }
 
 /** Suggests similar model names, because an unknown model is usually a typing error. */

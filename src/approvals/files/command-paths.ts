@@ -67,13 +67,15 @@ export type UsedPath = ResolvedPath & Pick<PathArgument, 'use' | 'tree'>;
 /** All paths that a command uses, as far as its arguments, the links of its line and the disk show. */
 export function pathsUsed(command: ShellCommand, facts: MachineFacts): UsedPath[] {
   const paths = commandPaths(command, facts);
-  paths.used ??= [command, ...commandsWithFoundNames(command)]
+  if (paths.used !== undefined) return paths.used;
+  const used = [command, ...commandsWithFoundNames(command)]
     .flatMap((one) =>
       [...redirected(one), ...readArguments(one), ...writeArguments(one)].flatMap((argument) =>
         resolveArgument(argument, one, facts),
       ),
     )
     .filter((path) => path.certainty !== 'unknown' || !isExistingScript(command) || isInHiddenFolder(path));
+  paths.used = [...used, ...linkedPaths(used, command, facts)];
   return paths.used;
 }
 
@@ -122,18 +124,74 @@ function realPattern({ path, certainty }: ResolvedPath, disk: Disk): ResolvedPat
   return real === folder ? [] : [{ path: real + path.slice(folder.length), certainty }];
 }
 
-/** The files that match a glob in the last part of a path. */
+/** The files that match a path with globs in any of its parts. */
 function matchesOnDisk(path: string, disk: Disk): string[] {
-  const at = path.lastIndexOf('/');
-  const [folder, last] = [path.slice(0, at) || '/', path.slice(at + 1)];
-  if (isPattern(folder) || last.length > MAX_PATTERN) return [];
+  const parts = path.split('/');
+  const start = parts.findIndex(isPattern);
+  if (start < 0) return [];
   try {
-    const pattern = new RegExp(`^(?:${globSource(last)})$`);
-    const names = disk.names(folder).filter((name) => pattern.test(name));
-    return names.slice(0, MAX_MATCHES).map((name) => join(folder, name));
+    let found = [parts.slice(0, start).join('/') || '/'];
+    for (const part of parts.slice(start)) {
+      if (part === '**' || part.length > MAX_PATTERN) return [];
+      const pattern = isPattern(part) ? new RegExp(`^(?:${globSource(part)})$`) : undefined;
+      const namesIn = (folder: string) =>
+        pattern === undefined ? [part] : disk.names(folder).filter((name) => pattern.test(name));
+      found = found.flatMap((folder) => namesIn(folder).map((name) => join(folder, name))).slice(0, MAX_MATCHES);
+    }
+    return found;
   } catch {
     return [];
   }
+}
+
+/** The paths, and their other names on this machine. */
+export function withRealPaths(found: readonly ResolvedPath[], use: PathUse, facts: MachineFacts): ResolvedPath[] {
+  return [...found, ...found.flatMap((path) => realPaths(path, use, facts))];
+}
+
+/** Programs that read what a link in a folder leads to, and the options that make them do so or prevent it. */
+const FOLLOWS: readonly { programs: RegExp; with?: RegExp; without?: RegExp }[] = [
+  { programs: /^[ef]?grep$/, with: /^(?:-[a-zA-Z]*R|--dereference-recursive)/ },
+  { programs: /^(?:rg|ag)$/, with: /^(?:-[a-zA-Z]*[Lf]|--follow)$/ },
+  { programs: /^(?:zip|7za?|7zz)$/, without: /^(?:-[a-zA-Z]*y|-snl|--symlinks)$/ },
+  { programs: /^(?:cp|gcp)$/, with: /^(?:-[a-zA-Z]*L|--dereference)/ },
+  { programs: /^rsync$/, with: /^(?:-[a-zA-Z]*[Lk]|--copy-(?:links|dirlinks|unsafe-links))/ },
+  { programs: /^(?:tar|bsdtar|gtar)$/, with: /^(?:-?[a-zA-Z]*h[a-zA-Z]*|--dereference|-L)$/ },
+  { programs: /^(?:scp|pscp|aws|gsutil|rclone|http-server|serve|caddy|miniserve|python[\d.]*|php|diff)$/ },
+];
+const MAX_ENTRIES = 500;
+
+/** Where the links in a folder, and in its subfolders, lead to. */
+function linksBelow(folder: string, disk: Disk): string[] {
+  const found: string[] = [];
+  let left = MAX_ENTRIES;
+  const visit = (current: string, depth: number) => {
+    for (const name of disk.names(current)) {
+      if ((left -= 1) < 0 || name === 'node_modules' || name === '.git') continue;
+      const path = join(current, name);
+      const real = disk.realPath(path, true);
+      if (real !== join(disk.realPath(current, true), name)) found.push(real);
+      else if (depth > 0 && !disk.isFile(path)) visit(path, depth - 1);
+    }
+  };
+  visit(folder, 1);
+  return found;
+}
+
+/** What a program reads of a whole folder through the links in it. */
+function linkedPaths(
+  paths: readonly UsedPath[],
+  { name, args, remote }: ShellCommand,
+  { disk }: MachineFacts,
+): UsedPath[] {
+  const program = FOLLOWS.find(({ programs }) => programs.test(name));
+  if (program === undefined || remote !== undefined) return [];
+  if (program.with !== undefined && !args.some((arg) => program.with?.test(arg))) return [];
+  if (program.without !== undefined && args.some((arg) => program.without?.test(arg))) return [];
+  return paths
+    .filter(({ use, tree, certainty }) => use === 'read' && tree === true && certainty === 'known')
+    .flatMap(({ path }) => linksBelow(path, disk))
+    .map((path) => ({ path, certainty: 'known', use: 'read', tree: true }));
 }
 
 /** The links that the commands of a line create. It is unknown whether a target is a folder, so both are recorded. */

@@ -7,6 +7,7 @@ const MAX_ENTRIES = 300;
 /** What the guard looks up in the file system: links, identical files and names. Nothing is opened for reading. */
 export interface Disk {
   exists(path: string): boolean;
+  isFile(path: string): boolean;
   /** The path with symbolic links resolved as far as it exists. Without `followLast`, a link in the last part is not followed. */
   realPath(path: string, followLast: boolean): string;
   /** Which of these files are the same file as `path`, by a hard link. */
@@ -41,6 +42,7 @@ export function createDisk(): Disk {
 
   return {
     exists: (path) => entryOf(path) !== undefined,
+    isFile: (path) => entryOf(path)?.isFile() === true,
     realPath(path, followLast) {
       const whole = join(realFolder(dirname(path)), basename(path));
       return followLast && entryOf(whole)?.isSymbolicLink() === true ? resolvedLink(whole) : whole;

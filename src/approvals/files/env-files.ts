@@ -4,7 +4,7 @@ import { isPattern } from './path-pattern.ts';
 
 /** Names of environment files, wherever they are. Templates contain no secrets. */
 const ENV_NAME =
-  /^(?:\.env(?:rc|[._~-](?!(?:\w+\.)?(?:example|sample|template|dist|defaults|tpl|schema)\b)[\w.~-]*)?|\.flaskenv|(?!example|sample|template)[\w-]+\.env)$/;
+  /^(?:\.env(?:rc|[._~-](?!(?:\w+\.)?(?:example|sample|template|dist|defaults|tpl|schema)\b)[\w.~-]*)?|\.flaskenv|(?!example|sample|template)[\w-]+(?:\.(?!example|sample|template)[\w-]+)*\.env)$/;
 const ENV_NAMES = ['.env', '.env.local', '.env.production'];
 
 /** Whether a name is that of an environment file, or a glob pattern that matches one. */

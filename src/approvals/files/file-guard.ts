@@ -67,6 +67,10 @@ export const GIT_RULE = 'change commands that git runs';
 const GIT_OWN = /\/\.git\/(?:hooks(?:\/|$)|config(?:\.worktree)?$|info\/attributes$)/;
 /** In a trusted project, the agent loads these plugins at its next start. */
 const PROJECT_PLUGINS = /\/\.hermes\/plugins(?:\/|$)/;
+export const AGENT_RULE = 'change what agents may do';
+/** Settings of other agents in a project: what they may do without asking, and programs that they start. */
+const PROJECT_AGENTS =
+  /\/(?:\.mcp\.json|\.claude\/(?:settings(?:\.local)?\.json|hooks\/.+)|\.(?:cursor|vscode)\/(?:mcp|hooks)\.json|\.gemini\/settings\.json|\.codex\/config\.toml|\.kiro\/settings\/mcp\.json)$/;
 /** Folders that belong to the operating system. */
 const SYSTEM =
   /^\/(?:etc|boot|usr|bin|sbin|lib|lib32|lib64|System|Library|var\/spool\/cron|var\/log|var\/lib|var\/backups|var\/mail|var\/db|var\/service|service|proc\/sys|sys|private\/etc)(?:\/|$)/;
@@ -122,6 +126,7 @@ export function protectionOf(path: string, facts: MachineFacts): string | undefi
   if (GIT_OWN.test(path)) return GIT_RULE;
   if (OF_OTHER_PROCESS.test(path)) return SYSTEM_RULE;
   if (PROJECT_PLUGINS.test(path)) return OWN_RULE;
+  if (PROJECT_AGENTS.test(path) && isWithin(path, facts.workingDirectory)) return AGENT_RULE;
   if (WELL_KNOWN.test(path)) return SYSTEM_RULE;
   if (PYTHON_START_NAME.test(path) || PYTHON_PATHS.test(path) || LATER.test(path)) return START_RULE;
   if (ANY_HERMES_HOME.test(path) && !isWithin(path, facts.workingDirectory)) return OWN_RULE;

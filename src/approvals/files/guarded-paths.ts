@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { ShellCommand } from '../shell/shell-command.ts';
-import { pathsUsed, type UsedPath } from './command-paths.ts';
+import { pathsUsed, type UsedPath, withRealPaths } from './command-paths.ts';
 import {
   GIT_RULE,
   isBlockDevice,
@@ -94,7 +94,8 @@ function isProfileHome(path: string, { hermesHomes }: MachineFacts): boolean {
 
 /** Whether a path in code is a secret or, if the code writes, protected. The code may compute the folder before it. */
 export function touchesGuardedPath(word: string, directory: string, writes: boolean, facts: MachineFacts): boolean {
-  const found = [word, `$_/${word}`].flatMap((one) => resolveWord(one, directory, facts));
+  const named = withRealPaths(resolveWord(word, directory, facts), writes ? 'write' : 'read', facts);
+  const found = [...named, ...resolveWord(`$_/${word}`, directory, facts)];
   return withOwnPaths(found, facts).some(
     (path) => isSecret(path, facts) || (writes && protectionsOf({ ...path, use: 'modify' }, facts).length > 0),
   );

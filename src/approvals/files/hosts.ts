@@ -43,9 +43,24 @@ export function isForeign(address: string): boolean {
 
 /** The hosts of the git remotes of the project that contains a folder. */
 export function findRemoteHosts(folder: string): ReadonlySet<string> {
-  const settings = gitSettings(folder);
-  const addresses = [...settings.matchAll(/^\s*(?:push)?url\s*=\s*"?([^"\n]+)/gim)].map((found) => found[1] ?? '');
-  return new Set(addresses.map(hostOfRemote).filter((host) => host !== ''));
+  return new Set(
+    remoteAddresses(folder)
+      .map(hostOfRemote)
+      .filter((host) => host !== ''),
+  );
+}
+
+/** Whether `owner/name` is the repository of a git remote of the project, or `owner` has one. */
+export function ownsRepository(folder: string, repository: string): boolean {
+  const owner = repository.toLowerCase().split('/').at(-2) ?? '';
+  return remoteAddresses(folder).some((address) => {
+    const parts = address.toLowerCase().trim().split(/[/:]/);
+    return parts.at(-2) === owner;
+  });
+}
+
+function remoteAddresses(folder: string): string[] {
+  return [...gitSettings(folder).matchAll(/^\s*(?:push)?url\s*=\s*"?([^"\n]+)/gim)].map((found) => found[1] ?? '');
 }
 
 /** The part of a host name that somebody registered, as in `example.org` and `example.co.uk`. */

@@ -47,6 +47,10 @@ const PATTERN_OPTION =
 /** SQL clients, in whose statements file names are quoted. */
 const SQL_CLIENTS = /^(?:sqlite3|psql|mysql|mariadb|duckdb)$/;
 
+/** Functions and statements of SQL that read the file in a string literal. */
+const SQL_READS =
+  /\b(?:readfile|load_file|pg_read_\w+|read_(?:text|blob|csv\w*|json\w*|parquet))\s*\(\s*'([^']{1,300})'|\b(?:infile|from)\s+'([^']{1,300})'/gi;
+
 /** Programs that read whole folders, and the options that make them do so. */
 const TREE_READERS: readonly { programs: RegExp; reads(args: readonly string[]): boolean }[] = [
   {
@@ -207,11 +211,14 @@ function filesInScripts({ name, args }: Command): string[] {
   if (name === 'yq')
     return args.flatMap((arg) => [...arg.matchAll(/\bload\w*\(\s*"([^"]{1,300})"/g)].map((found) => found[1] ?? ''));
   if (!SQL_CLIENTS.test(name)) return [];
-  return args.flatMap((arg) =>
-    [...arg.matchAll(/'((?:~|\.{1,2})?\/[^']{1,300})'|^\s*[.\\](?:read|import|i|include)\s+(\S+)/g)].map(
-      (found) => found[1] ?? found[2] ?? '',
-    ),
-  );
+  const called = args.flatMap((arg) => [...arg.matchAll(SQL_READS)].flatMap((found) => found[1] ?? found[2] ?? []));
+  return args
+    .flatMap((arg) =>
+      [...arg.matchAll(/'((?:~|\.{1,2})?\/[^']{1,300})'|^\s*[.\\](?:read|import|i|include)\s+(\S+)/g)].map(
+        (found) => found[1] ?? found[2] ?? '',
+      ),
+    )
+    .concat(called);
 }
 
 /** The folder of `-C` applies to the operands after it. Listing and unpacking read only the archive. */
@@ -252,6 +259,13 @@ function containerReads(command: Command): PathArgument[] {
   // Everything in the build context is sent to the builder.
   if (verb === 'build' || (/^(?:buildx|builder|image|compose)$/.test(verb) && others[0] === 'build'))
     return [...using('read', argumentsRead(command)), ...using('read', given.slice(-1), true)];
+  // A copy into a container includes everything below a folder.
+  if (verb === 'cp' || others[0] === 'cp')
+    return using(
+      'read',
+      argumentsRead(command).filter((path) => !path.includes(':')),
+      true,
+    );
   const runs = /^(?:run|exec|create|debug)$/.test(verb === 'compose' ? (others[0] ?? '') : verb);
   const options = optionValues(args, CONTAINER_FILES).flatMap(pathsIn);
   // `kubectl create secret` has the same verb as `docker create`.

@@ -53,7 +53,7 @@ export function resolveWord(word: string, directory: string, facts: MachineFacts
   const certainty = path.includes(UNKNOWN_PART) ? 'unknown' : isPattern(path) ? 'pattern' : 'known';
   const followed = facts.links === undefined ? path : normalise(joined, directory, facts.links);
   const found: ResolvedPath[] = [
-    /[^./]\/\.\./.test(joined) ? { path, certainty, spelled: joined } : { path, certainty },
+    /\/\.\.(?:\/|$)/.test(joined) ? { path, certainty, spelled: joined } : { path, certainty },
   ];
   if (followed !== path) found.push({ path: followed, certainty });
   return found;

@@ -85,6 +85,8 @@ const WRITTEN_DOWN =
 /** Private keys wherever they are below the home directory, outside the project. Certificates are public. */
 const KEY_FILE =
   /\/(?![^/]*(?:cert|chain|\bca\b|public|\bpub\b))[^/]+\.(?:pem|p8|p12|pfx|ppk|jks|keystore|jceks|bcfks|ovpn)$/i;
+/** The same on disks that are mounted. */
+const KEY_ON_DISK = /^\/(?:Volumes|mnt|media|run\/media)\//;
 /** The ends of the names of copies and of compressed files. */
 const COPY_SUFFIX =
   /(?<=[^/])(?:\.(?:bak|backup|old|orig|save|copy|gz|xz|zst|bz2|\d{1,2})|~|[_-](?:bak|backup|old|copy))+(?=\/|$)/g;
@@ -116,7 +118,10 @@ const KEY_SETTINGS = words(
     '.snowflake .tsh .android/adbkey .weechat .config/hex .dart-tool .config/dart .local/share/atuin .config/fish/fish_variables',
     '.appstoreconnect .lynx_cookies .config/dbeaver .config/TablePlus .config/DataGrip .config/robo3t .config/sequel-ace .redis-insight',
     '.Renviron .dbt/profiles.yml .aider.conf.yml .travis/config.yml .twilio-cli .fastlane/spaceship .config/hub .config/aider',
-    '.config/lens .lens .k9s .config/rundeck .config/gcalcli .config/khal .config/vdirsyncer .config/spotify .config/tidal',
+    '.erlang.cookie .config/pulse/cookie .pulse-cookie .esd_auth .local/share/jupyter/runtime .curlrc .config/curlrc .wgetrc .viminfo',
+    '.local/share/nvim/shada .local/state/nvim/shada .vscode/mcp.json .config/Code/User/mcp.json .gemini/settings.json .codex/config.toml',
+    '.openclaw .clawdbot .moltbot .config/opencode .qwen/settings.json .factory .sparrow .wasabi .config/Ledger .config/monero-project',
+    '.bitmonero .local/share/vaultwarden .config/lens .lens .k9s .config/rundeck .config/gcalcli .config/khal .config/vdirsyncer .config/spotify .config/tidal',
   ].join(' '),
 );
 /** Variables that move a file or folder of `IN_HOME` to another path. */
@@ -186,6 +191,9 @@ const OF_SERVICE =
 /** Other files of services that are named after what they contain, and configuration with passwords. */
 const NAMED_IN_SYSTEM =
   /^\/(?:etc|opt|srv|var)\/(?!pam\.d|apt|ssl\/certs)(?:[^/]+\/)*(?:[\w.-]*(?:secrets?|credentials?|passwords?|\btokens?)[\w-]*(?:\.(?:json|ya?ml|ini|conf|cnf|toml|xml|properties|txt|db))?|wp-config\.php|grafana\.ini|tailscaled\.state|master\.key|database\.yml)$/i;
+/** Folders of the system that are named after what they contain, and files in which services keep passwords. */
+const IN_SERVICE =
+  /^\/(?:etc|opt|srv|var|mnt|data|usr\/local\/etc)\/(?:[^/]+\/)*(?:(?:credentials?|credstore(?:\.encrypted)?|creds|secrets|passwords)\/.|(?:[\w-]+[._-])?creds(?:\.\w+)?$|(?:sasl_passwd|passwd\.client|ddclient\.conf|e?s?smtp\.conf|msmtprc|zabbix_\w+\.conf|ceph\.[\w.-]+\.keyring|(?:sip|pjsip|manager)\.conf|cupsd?-creds|pgpass|mosquitto\.passwd|vsftpd_login|redis-auth|tokens?\.cfg|shadow\.cfg)$)|^\/etc\/(?:pve\/priv|dovecot\/users|freeradius(?:\/[^/]+)*\/(?:clients\.conf|users|authorize)|raddb|k0s|ceph\/.*keyring|ipa\/|krb5kdc)(?:\/|$)|^\/var\/lib\/(?:k0s\/pki|etcd|ceph\/.*keyring|krb5kdc)(?:\/|$)|\/(?:vaultwarden|bitwarden(?:_rs)?|bwdata|vw[_-]?data|passbolt|psono)(?:[_-]\w+)?\/(?:[^/]+\/)*(?:config\.json|db\.sqlite3?\S*|rsa_key\S*|[\w.-]+\.env|_?data)$|^\/run\/user\/[^/]+\/gdm\/Xauthority$|^\/var\/(?:run|lib)\/(?:gdm3?|lightdm|sddm)\/.*(?:Xauthority|xauth\w*)$/i;
 /** Files under /dev that can be read like ordinary files. */
 const PLAIN_DEVICE = /^\/dev\/(?:null|shm\/.*|fd\/\d+)$/;
 export const SECRET_RULE = 'read credentials';
@@ -251,8 +259,12 @@ export function judgeSecret(path: string, facts: MachineFacts): { verdict: 'ask'
   const original = path.replace(COPY_SUFFIX, '');
   if (original !== path && judgeSecret(original, facts)?.rule === SECRET_RULE)
     return { verdict: 'ask', rule: SECRET_RULE };
-  if (PASSWORD_STORE.test(path)) return { verdict: 'ask', rule: SECRET_RULE };
-  const inSystem = NAMED_IN_SYSTEM.test(path) && !isWithin(path, facts.workingDirectory);
+  if (
+    PASSWORD_STORE.test(path) ||
+    (KEY_ON_DISK.test(path) && KEY_FILE.test(path) && !isWithin(path, facts.workingDirectory))
+  )
+    return { verdict: 'ask', rule: SECRET_RULE };
+  const inSystem = (NAMED_IN_SYSTEM.test(path) || IN_SERVICE.test(path)) && !isWithin(path, facts.workingDirectory);
   if (inSystem || inHome || OF_WORKLOAD.test(path) || OF_SERVICE.test(path) || isNamedSecret(path, facts))
     return { verdict: 'ask', rule: SECRET_RULE };
   return undefined;

@@ -6,6 +6,7 @@ import { readSedScript } from '../shell/sed-script.ts';
 import { hasAny, optionValues, type ShellCommand, splitArguments } from '../shell/shell-command.ts';
 import { isComputed } from '../shell/words.ts';
 import { folderOption, hasOption, operandsWithout, type PathArgument, using } from './path-argument.ts';
+import { changedInPlace } from './in-place.ts';
 import { mountedFolders } from './read-arguments.ts';
 import { type Copy, splitCopy } from './copy-arguments.ts';
 
@@ -163,11 +164,9 @@ function programWrites(command: Command): PathArgument[] {
     case 'crudini':
     case 'dasel':
       return using('write', hasAny(options, 'i', 'inplace', 'set', 'del') || operands[0] === 'put' ? operands : []);
-    case 'prettier':
-    case 'dos2unix':
-    case 'gofmt':
-    case 'black':
-      return using('write', name === 'prettier' && !hasAny(options, 'w', 'write') ? [] : operands);
+    case 'ffmpeg':
+    case 'sox':
+      return using('write', operands.filter(isPath).slice(-1));
     case 'patch':
       return [...using('write', operands), { word: patchFolder(args), use: 'write', tree: true }];
     case 'make':
@@ -209,7 +208,10 @@ function programWrites(command: Command): PathArgument[] {
       );
     }
     default:
-      return name.startsWith('python') && args.includes('venv') ? using('write', args.slice(-1)) : [];
+      return using(
+        'write',
+        name.startsWith('python') && args.includes('venv') ? args.slice(-1) : changedInPlace(command),
+      );
   }
 }
 

@@ -139,6 +139,7 @@ export const OWN_COMMANDS: readonly string[] = [
   "logs|r|-n= --lines= -f --follow --session= --level= --since= --json||",
   "prompt-size|r|-t= --toolsets= --json||",
   "dump|r|--json||",
+  "migrate||--json|--apply --secrets --source=|",
   "config|g|--json||",
   "config show|r|--json||",
   "config get|r|--json|--reveal|",

@@ -1,6 +1,7 @@
 import { hostOf, isPrivateHost } from '../files/hosts.ts';
 import type { MachineFacts } from '../files/machine-facts.ts';
 import type { CloudProgram, CloudVerbs } from './cloud-verbs.ts';
+import { operandsWithout } from '../files/path-argument.ts';
 import { optionValues, type ShellCommand } from '../shell/shell-command.ts';
 import { parseSubcommand } from '../shell/subcommands.ts';
 import { type CommandRule, hasOption } from './rule.ts';
@@ -71,7 +72,7 @@ const operationOf = (word: string) => word.replace(/([a-z])(?=[A-Z])/g, '$1-').t
 /** Services whose API creates, changes and deletes machines, domains, repositories or payments. */
 const PROVIDER_API =
   /^(?:api\.(?:digitalocean|linode|vultr|cloudflare|heroku|vercel|netlify|render|stripe|godaddy|namecheap|gandi|fly|machines|hetzner|github|bitbucket|scaleway|equinix|packet|upcloud|exoscale|supabase|neon|planetscale|turso|railway|koyeb|fastly|twilio|sendgrid|mailgun|pagerduty|datadoghq|newrelic|sentry|circleci|buildkite|atlassian)\b.*|api\.hetzner\.cloud|api\.machines\.dev|dns\.hetzner\.com|backboard\.railway\.app|.*\.(?:amazonaws\.com|cloudapp\.net)|management\.azure\.com|(?:compute|container|cloudresourcemanager|sqladmin|storage|iam|dns|run|cloudfunctions)\.googleapis\.com)$/;
-/** Services where requests that create something are everyday work. */
+/** Services where requests that create something are everyday work, or have a rule of their own. */
 const EVERYDAY_POST = /^api\.(?:github|twilio|sendgrid|mailgun|sentry|atlassian|datadoghq|pagerduty|bitbucket)\b/;
 
 /** Paths of requests that say themselves what they destroy. */
@@ -115,7 +116,7 @@ function callsDestroyingMethod({ args, suspected }: ShellCommand): boolean {
 
 /** Words and options that name the systems that customers use. */
 const PRODUCTION =
-  /(?:^|\s)(?:-[neaspc]|--(?:context|kube-context|namespace|stage|env|environment|app|database|settings|target|cluster|profile|project|destination|remote|limit|alias|config))[= ](?:\S*[-_./:@])?(?:prod|production|prd|live)(?:[-_./:@]\S*)?(?=\s|$)|^(?:prod|production|live)\s|(?:^|\s)--prod(?:uction)?(?:=true)?(?=\s|$)|:(?:prod|production)(?=\s|$)|(?:^|[\s/:@_]|\b(?:environment|env|stage|target)=)(?:prod|production)(?=[\s/._:]|$)/i;
+  /(?:^|\s)(?:-[neaspc]|--(?:context|kube-context|namespace|stage|env|environment|app|database|settings|target|cluster|profile|project|destination|remote|limit|alias|config|function-name|service|table-name|resource-group|stack-name|stack|workspace|cluster-name|instance))[= ](?:\S*[-_./:@])?(?:prod|production|prd|live)(?:[-_./:@]\S*)?(?=\s|$)|^(?:prod|production|live)\s|(?:^|\s)--prod(?:uction)?(?:=true)?(?=\s|$)|:(?:prod|production)(?=\s|$)|(?:^|[\s/:@_]|\b(?:environment|env|stage|target)=)(?:prod|production)(?=[\s/._:]|$)/i;
 const PRODUCTION_VARIABLE =
   /^(?:RAILS_ENV|RACK_ENV|MIX_ENV|APP_ENV|DJANGO_ENV|FLASK_ENV|NODE_ENV|ENVIRONMENT|ENV|STAGE)=prod/i;
 /** A context or a project of that name, which an earlier command of the line chose. */
@@ -165,12 +166,25 @@ const UNCONFIRMED =
   /^TF_CLI_ARGS(?:_\w+)?=.*-auto-approve|^(?:TG|TERRAGRUNT)_(?:NON_INTERACTIVE|AUTO_APPROVE)=(?:true|1)/;
 const TERRAFORM = /^(?:terraform|tofu|terragrunt|pulumi|cdk)$/;
 
-/** The confirmation of the program is answered by a variable or by its input. */
-function confirmsItself({ name, args, variables, input, fedBy }: ShellCommand): boolean {
+/** `terraform apply FILE`: a saved plan is applied without a question. `terragrunt run-all` does not ask for each module. */
+function appliesSavedPlan({ name, args }: ShellCommand): boolean {
+  if (!/^(?:terraform|tofu|terragrunt)$/.test(name)) return false;
+  const words = operandsWithout(args, TERRAFORM_VALUES);
+  if (name === 'terragrunt' && /^(?:run-all|run)$/.test(words[0] ?? ''))
+    return words[1] === 'apply' || args.includes('--all');
+  return words[0] === 'apply' && words.length > 1;
+}
+
+const TERRAFORM_VALUES = /^-{1,2}(?:var|var-file|target|replace|state|state-out|backup|lock-timeout|parallelism)$/;
+
+/** The confirmation of the program is answered by a variable, by its input or by a saved plan. */
+function confirmsItself(command: ShellCommand): boolean {
+  const { name, args, variables, input, fedBy } = command;
   if (name === 'export') return args.some((arg) => UNCONFIRMED.test(arg));
   if (!TERRAFORM.test(name)) return false;
   if (!args.some((arg) => /^(?:apply|destroy|up|down|deploy|run-all|refresh)$/.test(arg))) return false;
   return (
+    appliesSavedPlan(command) ||
     variables.some((one) => UNCONFIRMED.test(one)) ||
     /^\s*y(?:es)?\s*$/i.test(input ?? '') ||
     fedBy.some((source) => source.name === 'yes')

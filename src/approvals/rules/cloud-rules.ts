@@ -51,7 +51,7 @@ const RIGHTS: readonly { programs: RegExp; says: RegExp }[] = [
     says: /^role assignment create\b|^ad (?:user|group)\b.* (?:create|add)\b|^network nsg rule create\b/,
   },
   { programs: /^(?:gsutil)$/, says: /^(?:iam|acl) (?:ch|set)\b/ },
-  { programs: /^(?:gh|glab)$/, says: /^(?:repo collaborator|org member) add\b/ },
+  { programs: /^(?:gh|glab)$/, says: /^(?:(?:repo collaborator|org member) add|auth refresh)\b/ },
 ];
 
 /**

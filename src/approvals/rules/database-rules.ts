@@ -1,3 +1,4 @@
+import { targetPath } from '../files/command-paths.ts';
 import { SECRET_RULE } from '../files/secrets.ts';
 import { optionValues } from '../shell/shell-command.ts';
 import { isInterpreter } from '../shell/script-files.ts';
@@ -23,6 +24,12 @@ const GENERATES = /'[^']*\b(?:drop|truncate|delete from|alter) [^']*'/i;
 /** Where databases keep the hashes of passwords. */
 const PASSWORD_TABLE =
   /\bpg_(?:authid|shadow)\b|\b(?:authentication_string|password_hash|plugin_auth)\b[\s\S]*\bmysql\.user\b|\bmysql\.user\b[\s\S]*\bpassword\b|\bsys\.sql_logins\b|\bsys\.user\$/i;
+
+/** Columns and tables in which applications keep passwords and keys. */
+const SECRET_COLUMN =
+  /\bselect\b(?:(?!\b(?:count|length|max|min|where)\b)[^;]){0,300}\b(?:encrypted_password|password_?(?:hash|digest)|hashed_password|passwd|totp_secret|otp_secret|api_?keys?|access_tokens?|refresh_tokens?|client_secret|private_key)\b[^;]{0,300}\bfrom\b|\bselect\s+\*\s+from\s+(?:\w+\.)?(?:api_tokens|api_keys|access_tokens|oauth_\w*tokens|oauth_clients|personal_access_tokens|secrets|credentials)\b/i;
+
+const DESTROYING_FILE = /(?:^|[/_.-])(?:drop|delete|truncate|wipe|destroy|purge|teardown)(?:[_.-][\w.-]*)?\.sql$/i;
 
 /** Destructive database operations, through clients and frameworks. */
 export const DATABASE_RULES: readonly CommandRule[] = [
@@ -59,6 +66,19 @@ export const DATABASE_RULES: readonly CommandRule[] = [
         (text) => /^\s*(?:drop|truncate|delete\s+from|alter|update|grant)\s/i.test(text) && isDestructiveSql(text),
       ),
   },
+  // A file that is missing, or is on another machine, cannot be read, so its name has to do.
+  {
+    rule: 'destructive SQL',
+    commands: CLIENTS,
+    byArguments: true,
+    when: (command, { disk }) => {
+      const given = command.redirects.filter(({ operator }) => operator === '<').map(({ target }) => target);
+      return [...optionValues(command.args, /^(?:-f|--file=?)(.*)$/), ...given].some((file) => {
+        const path = DESTROYING_FILE.test(file) ? targetPath(file, command) : undefined;
+        return path !== undefined && !disk.isFile(path);
+      });
+    },
+  },
   // Statements that another statement generates, and those in a request.
   {
     rule: 'destructive SQL',
@@ -83,7 +103,13 @@ export const DATABASE_RULES: readonly CommandRule[] = [
   {
     rule: SECRET_RULE,
     commands: CLIENTS,
-    when: ({ args, input }) => [...args, input ?? ''].some((sql) => PASSWORD_TABLE.test(sql.slice(0, 10_000))),
+    when: ({ args, input }) => [...args, input ?? ''].some(holdsSecrets),
+  },
+  {
+    rule: SECRET_RULE,
+    commands: ['mongo', 'mongosh'],
+    byArguments: true,
+    when: ({ args, input }) => [...args, input ?? ''].some((text) => /showCredentials\s*:\s*(?:true|1)/.test(text)),
   },
   {
     rule: 'change users or permissions',
@@ -153,6 +179,9 @@ export const DATABASE_RULES: readonly CommandRule[] = [
   },
 ];
 
+const holdsSecrets = (sql: string) =>
+  PASSWORD_TABLE.test(sql.slice(0, 10_000)) || SECRET_COLUMN.test(sql.slice(0, 2000));
+
 /**
  * Whether a statement drops objects or deletes or updates rows without a condition. String literals and comments are
  * ignored.
@@ -190,5 +219,19 @@ function changesAllRows(text: string): boolean {
   const changes = /(?:^|\s|\()(?:delete from [\w."`[\]]+|update [\w."`[\]]+ set )/i.test(text);
   if (!changes || /^(?:create|select|explain (?!analyze))\b/i.test(text)) return false;
   const condition = /\bwhere\b(.*)$/i.exec(text)?.[1];
-  return condition === undefined ? !/\blimit \d/i.test(text) : ALWAYS_TRUE.test(condition);
+  if (condition === undefined) return !/\blimit \d/i.test(text);
+  return ALWAYS_TRUE.test(condition) || deletesRange(text, condition);
+}
+
+/** Tables of which old rows are usually deleted. */
+const TRANSIENT =
+  /session|cart|cache|token|log|job|queue|event|tmp|temp|expir|lock|attempt|notif|otp|draft|history|metric|trace|stat|nonce|visit|import|archive|stag|test/i;
+
+/** `delete from orders where created_at < …`: nobody sees how many rows that are. */
+function deletesRange(text: string, condition: string): boolean {
+  const table = /\bdelete from ([\w."`[\]]+)/i.exec(text)?.[1] ?? '';
+  const isRange =
+    /[<>](?!=?\s*-?\d+\s*$)|\bbetween\b|\bnot (?:in|like|exists)\b|\blike '%|\bis (?:not )?null\b|!=/i.test(condition);
+  const isOne = /\b\w*id\s*=/i.test(condition);
+  return table !== '' && isRange && !isOne && !TRANSIENT.test(table) && !/\blimit \d/i.test(text);
 }

@@ -26,8 +26,10 @@ export function appliesInScript(rule: CommandRule, command: ShellCommand, facts:
     case 'a command whose name is computed':
     case 'kill many processes':
     case 'delete something with an unknown program':
-    // Scripts of the user deploy the project to the machines of the user.
+    // Scripts of the user deploy the project to the machines of the user, and report to them.
     case 'send files to another machine':
+    case 'send a message to other people':
+    case 'change files outside the project':
       return false;
     // The containers of the project are everyday work, the data of everything else on the machine is not.
     case 'remove containers or their data':

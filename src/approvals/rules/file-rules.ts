@@ -20,6 +20,15 @@ const DELETING_PROGRAMS: readonly ProgramRow[] = [
   ['unison', /-(?:force|batch)\b/],
   ['rclone', /^(?:purge|delete|deletefile|rmdirs?|move|moveto|sync|bisync|cleanup|dedupe)\b/],
   ['fdupes jdupes rmlint', /(?:^|\s)-\w*[dN]|--delete|-c sh/],
+  // Notes, tasks, contacts, music and books of the user.
+  ['nb', /^(?:delete|d|rm)\s/],
+  ['task', /^(?:rc\S+ )+.*\b(?:delete|purge|done)\b|^\d[\d,-]* (?:delete|purge)\b/],
+  ['joplin', /^rm\w*\s/],
+  ['beet', /^(?:remove|rm|modify|mod)\b|^move\b.*(?:^|\s)-\w*d/],
+  ['calibredb', /^(?:remove|backup_metadata|remove_\w+)\b/],
+  ['gcalcli', /^(?:-\S+ )*delete\b/],
+  ['jrnl', /--delete\b/],
+  ['todoist', /^(?:delete|d)\b/],
   ['bleachbit', /(?:^|\s)(?:-c|--clean|-s|--shred|-w)/],
   ['tmpreaper tmpwatch', /\S/, /--test\b/],
   ['git-clean npkill', /(?:^|\s)(?:-D|--delete-all|-f)/],
@@ -314,7 +323,8 @@ function changesWhatIsFound({ args, directory }: ShellCommand, facts: MachineFac
 /** Options with which these tools only list; `-s` has another meaning for parted. */
 function onlyLists({ name, args }: ShellCommand): boolean {
   return args.some(
-    (arg) => /^(?:-l|--list|list|info|print|-I|-i|-T|-t)$/.test(arg) || (arg === '-s' && name !== 'parted'),
+    (arg) =>
+      /^(?:-l|--list|list|info|print|-I|-i|-T|-t|-V|--version)$/.test(arg) || (arg === '-s' && name !== 'parted'),
   );
 }
 

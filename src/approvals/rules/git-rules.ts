@@ -183,6 +183,23 @@ function pushesElsewhere(command: ShellCommand, { remotes }: MachineFacts): bool
   }
 }
 
+/** Remotes that build and start what they get, and branches from which a service deploys. */
+const DEPLOYING_REMOTE =
+  /^(?:heroku|dokku|piku|caprover|scalingo|clever|gigalixir|azure|openshift|flynn|deis|kinsta|pantheon|platform(?:sh)?|acquia|aptible)(?:[-_].*)?$|^(?:.*[-_])?(?:prod(?:uction)?|live|deploy(?:ment)?)$/i;
+const DEPLOYING_BRANCH =
+  /^[^:]*:(?:refs\/heads\/)?(?:prod(?:uction)?|live|deploy(?:ment)?|release\/prod\w*)$|^(?:prod(?:uction)?|live)$/i;
+
+/** `git push heroku main`, `git push origin main:production`. */
+function deploys(command: ShellCommand): boolean {
+  const git = gitOf(command);
+  const [remote = '', ...branches] = git.operands;
+  return (
+    git.verb === 'push' &&
+    !DRY(git) &&
+    (DEPLOYING_REMOTE.test(remote) || branches.some((branch) => DEPLOYING_BRANCH.test(branch)))
+  );
+}
+
 const DRY = (git: Git) => hasAny(git.options, 'n', 'dry-run');
 
 /** Unreachable commits can still be recovered; uncommitted changes and overwritten remote history cannot. */
@@ -197,6 +214,7 @@ export const GIT_RULES: readonly CommandRule[] = [
   { rule: 'rewrite git history', commands: ['git'], alwaysByPrefix: true, when: (command) => rewrites(gitOf(command)) },
   { rule: GIT_RULE, commands: ['git'], when: setsWhatGitRuns },
   { rule: 'push to another host', commands: ['git'], when: pushesElsewhere },
+  { rule: 'change something on another machine', commands: ['git'], when: deploys },
   { rule: 'rewrite git history', commands: ['bfg', 'git-filter-repo', 'git-filter-branch'], everydayName: true },
 ];
 

@@ -24,6 +24,9 @@ import { DISK_SPACE_RULES } from './disk-space.ts';
 import { rootRules } from './root-rules.ts';
 import { DOWNLOADED_CODE_RULES } from './downloaded-code.ts';
 import { UNKNOWN_PROGRAM_RULES } from './unknown-programs.ts';
+import { MACHINE_USE_RULES } from './machine-use.ts';
+import { MESSAGE_RULES } from './message-rules.ts';
+import { OTHER_AGENT_RULES } from './other-agents.ts';
 import { type CommandRule, namesCommand } from './rule.ts';
 import { SEND_RULES } from './send-rules.ts';
 import { LATER_RULES } from './later-rules.ts';
@@ -63,6 +66,9 @@ export const RULES: readonly CommandRule[] = [
   ...REMOTE_PROGRAM_RULES,
   ...PUBLISH_PROGRAM_RULES,
   ...SEND_RULES,
+  ...MESSAGE_RULES,
+  ...OTHER_AGENT_RULES,
+  ...MACHINE_USE_RULES,
   ...LATER_RULES,
   ...DISK_SPACE_RULES,
   ...rootRules(isNamed),

@@ -6,6 +6,7 @@ import { domainOf } from '../files/hosts.ts';
 import { splitGit } from '../shell/git-commands.ts';
 import type { ShellCommand, Source } from '../shell/shell-command.ts';
 import { SHELLS } from '../shell/wrappers.ts';
+import { type ProgramRow, tableRule } from './program-table.ts';
 import type { CommandRule } from './rule.ts';
 
 /** Programs that can send data to another machine. */
@@ -81,6 +82,16 @@ function belongsTo(variable: string, host: string): boolean {
   return own?.test(name) ?? name.includes(owner.toLowerCase());
 }
 
+/** Servers that let everybody in, and editors that open this machine to their service. */
+const OPEN_SERVERS: readonly ProgramRow[] = [
+  ['code code-insiders cursor codium', /^tunnel\b(?! (?:kill|status|help|user show|--help))/],
+  ['jupyter jupyter-lab jupyter-notebook', /(?:token|password)=(?:''|""|\s|$)|--IdentityProvider\.token=(?:\s|$)/],
+  ['code-server openvscode-server', /--auth[= ]none\b|--without-connection-token\b/],
+  ['redis-server valkey-server', /--protected-mode[= ]no\b/],
+  ['mongod', /--bind_ip_all\b.*--noauth\b|--noauth\b.*--bind_ip_all\b/],
+  ['vncserver x11vnc Xvnc', /-SecurityTypes[= ]None|(?:^|\s)-nopw\b/],
+];
+
 /** Sending secrets, and opening a shell or tunnel to the network. */
 export const NETWORK_RULES: readonly CommandRule[] = [
   {
@@ -115,6 +126,7 @@ export const NETWORK_RULES: readonly CommandRule[] = [
           ? args.some((arg) => /^-[A-Za-z]*R/.test(arg))
           : args.some((arg) => /^(?:tcp|http|tunnel|client|local|access|share|start|public|-c)$/.test(arg)),
   },
+  tableRule('open a tunnel to this machine', OPEN_SERVERS),
 ];
 
 const isKeyFolder = (path: string) =>

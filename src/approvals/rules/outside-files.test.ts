@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
+import { temporaryFolders } from '../files/file-guard.ts';
 import { createApprovalGuard } from '../index.ts';
 
 const HOME = '/home/ann';
@@ -104,9 +104,10 @@ describe('files outside the project', () => {
     },
   );
 
+  // Below a temporary folder, everything may be deleted, also if the checkout is there.
+  const isTemporary = temporaryFolders().some((folder) => process.cwd().startsWith(`${folder}/`));
   let root = '';
   beforeAll(() => {
-    // Below the temporary folder, everything may be deleted.
     root = mkdtempSync(join(process.cwd(), 'node_modules', '.outside-'));
     mkdirSync(join(root, 'mono/.git'), { recursive: true });
     mkdirSync(join(root, 'mono/packages/api'), { recursive: true });
@@ -114,10 +115,9 @@ describe('files outside the project', () => {
   afterAll(() => rm(root, { recursive: true, force: true }));
 
   verifies('APPR-1', 'counts the whole repository and additional folders as the project', async () => {
-    expect(root.startsWith(tmpdir()) && homedir() === root).toBe(false);
     const folder = join(root, 'mono/packages/api');
     expect(await verdictOf('rm ../web/a.ts', folder)).toMatch(/^allow/);
-    expect(await verdictOf('rm ../../../a.ts', folder)).toMatch(/^ask/);
+    if (!isTemporary) expect(await verdictOf('rm ../../../a.ts', folder)).toMatch(/^ask/);
     const wider = createApprovalGuard({ home: HOME, workspaceRoots: [root] });
     expect((await wider.judgeCommand('rm ../../../a.ts', folder)).verdict).toBe('allow');
   });

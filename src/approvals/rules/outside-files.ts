@@ -1,7 +1,10 @@
 import { dirname } from 'node:path';
 import { pathsUsed, type UsedPath } from '../files/command-paths.ts';
+import { commandsWithFoundNames } from '../files/found-paths.ts';
+import { changesInPlace, replacesExisting } from '../files/in-place.ts';
 import { temporaryFolders } from '../files/file-guard.ts';
 import { isWithin, type MachineFacts } from '../files/machine-facts.ts';
+import { writesFiles } from '../files/write-arguments.ts';
 import type { ShellCommand } from '../shell/shell-command.ts';
 import { USER_FOLDER } from './personal-files.ts';
 import type { CommandRule } from './rule.ts';
@@ -34,7 +37,7 @@ function isInOwnFolder(path: string, workingDirectory: string, homes: readonly s
 }
 
 /** The repository that contains the working directory, so that all packages of it belong to the project. */
-function repositoryOf(workingDirectory: string, { homes, disk }: MachineFacts): string {
+function repositoryOf(workingDirectory: string, { homes, disk }: Pick<MachineFacts, 'homes' | 'disk'>): string {
   for (let folder = workingDirectory; folder !== '/' && !homes.includes(folder); folder = dirname(folder))
     if (disk.exists(`${folder}/.git`)) return folder;
   return workingDirectory;
@@ -51,7 +54,37 @@ function losesFiles(command: ShellCommand, facts: MachineFacts): boolean {
   return removed(command, facts).some(({ path }) => isOutsideProject(path, directory, facts));
 }
 
+/** Whether a path is a document of the user of which no repository keeps an earlier text. */
+function isDocument(path: string, { homes, workingDirectory, workspace, disk }: MachineFacts): boolean {
+  const home = homes.find((one) => isWithin(path, one));
+  if (home === undefined || !USER_FOLDER.test(path.slice(home.length)) || TRANSIENT_FILE.test(path)) return false;
+  if (isInOwnFolder(path, workingDirectory, homes) || workspace.some((folder) => isWithin(path, folder))) return false;
+  return !disk.exists(`${repositoryOf(dirname(path), { homes, disk })}/.git`);
+}
+
+/** A substitution that prints where an installed package is. */
+const OF_PACKAGE =
+  /[$`].*(?:\b__file__\b|\brequire\.resolve\(|\bimport\.meta\b|\bsite\.getsitepackages\b|\bpip3? show\b|\bgem which\b|\bgo env GOROOT\b)/s;
+
+/** A document of the user is changed in place or replaced by another file, or an installed package is changed. */
+function replacesFiles(command: ShellCommand, facts: MachineFacts): boolean {
+  const { remote, suspected } = command;
+  if (remote !== undefined || suspected) return false;
+  const runs = /^(?:find|fd|fdfind)$/.test(command.name) ? commandsWithFoundNames(command) : [command];
+  const replaces = runs.some(({ name, args }) => changesInPlace(name, args) || replacesExisting(name, args));
+  if ((replaces || writesFiles(command.name)) && command.args.some((arg) => OF_PACKAGE.test(arg))) return true;
+  return pathsUsed(command, facts).some(
+    ({ path, use, certainty }) =>
+      use === 'write' && certainty !== 'unknown' && (replaces || facts.disk.isFile(path)) && isDocument(path, facts),
+  );
+}
+
 /** Files of the user that do not belong to the project. */
 export const OUTSIDE_FILE_RULES: readonly CommandRule[] = [
-  { rule: 'delete files outside the project', commands: ['rm', 'unlink'], when: losesFiles },
+  {
+    rule: 'delete files outside the project',
+    commands: ['rm', 'unlink', 'trash', 'trash-put', 'rmtrash'],
+    when: losesFiles,
+  },
+  { rule: 'change files outside the project', byArguments: true, when: replacesFiles },
 ];

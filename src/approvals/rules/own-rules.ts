@@ -18,9 +18,24 @@ export const OWN_RULES: readonly CommandRule[] = [
   { rule: CONFIGURATION, commands: /^hermes$/i, when: (command) => calls(command, 'changes') },
   { rule: CONFIGURATION, when: (command) => !/^hermes$/i.test(command.name) && calls(command, 'changes') },
   { rule: CONFIGURATION, when: ({ code }) => code?.modules.some(isOwnModule) === true },
+  // Code that is loaded into Hermes runs without its guard.
+  {
+    rule: CONFIGURATION,
+    when: ({ starts, variables, suspected }) =>
+      starts !== undefined && !suspected && variables.some((one) => LOADS_CODE.test(one)),
+  },
+  { rule: CONFIGURATION, commands: 'cp rsync ln tar scp zip'.split(' '), byArguments: true, when: copiesProgram },
   { rule: CONFIGURATION, commands: 'npm pnpm yarn bun volta asdf mise brew'.split(' '), when: replacesInstallation },
+  {
+    rule: CONFIGURATION,
+    commands: 'pip pip3 pipx uv npm pnpm yarn bun brew apt apt-get dpkg dnf'.split(' '),
+    byArguments: true,
+    when: installsOtherVersion,
+  },
   { rule: TYPES, when: typesElsewhere },
+  { rule: TYPES, when: writesToTerminal },
   { rule: AGENT, when: (command) => calls(command, 'agent') },
+  { rule: AGENT, commands: 'curl wget http https xh xhs'.split(' '), byArguments: true, when: asksOwnServer },
   {
     rule: KILL_SELF,
     commands: 'kill tgkill Stop-Process taskkill taskkill.exe gdb lldb reptyr'.split(' '),
@@ -43,6 +58,42 @@ function replacesInstallation({ name, args, suspected }: ShellCommand): boolean 
 
 const CHANGES_PACKAGE =
   /^(?:i|install|add|update|up|upgrade|reinstall|ci|link|ln|unlink|un|uninstall|remove|rm|r|rebuild|pin)$/;
+
+/** An archive or a folder with the name of the program, or the package of the original program. */
+const OTHER_VERSION =
+  /^(?:(?:file:|git\+)?\S*\/)?hermes[-_]agent(?:[-_]ts)?(?:[-_@=~<>[.]\S*)?$|^(?:file:)?\S*\/hermes(?:\.git|\.rb)?\/?$|(?:^|\/)hermes[-_.]\S*\.(?:whl|tgz|tar\.gz|deb|rpm|zip)$/i;
+
+/** A package manager that installs another version of Hermes, which may judge commands differently or not at all. */
+function installsOtherVersion({ name, args, suspected }: ShellCommand): boolean {
+  if (suspected) return false;
+  const [verb = '', ...rest] = args.filter((arg) => !arg.startsWith('-'));
+  const words = name === 'uv' ? rest : [verb, ...rest];
+  if (!words.some((word) => OTHER_VERSION.test(word)) || /^(?:show|info|view|search|list)$/.test(words[0] ?? ''))
+    return false;
+  // As a dependency of a project, the package is another copy.
+  const inProject = /^(?:npm|pnpm|yarn|bun)$/.test(name);
+  return (
+    (!inProject ||
+      (/^(?:link|ln)$/.test(verb) && words.some((word) => word.includes('/'))) ||
+      args.some((arg) => /^(?:-g|--global|--location=global)$/.test(arg))) &&
+    (args.some((arg) => /^-(?:i|U)$/.test(arg)) || words.some((word) => CHANGES_PACKAGE.test(word)))
+  );
+}
+
+/** Variables with which Node or the loader of the system loads other code into a program. */
+const LOADS_CODE = /^(?:NODE_OPTIONS|NODE_PATH|NODE_REPL_EXTERNAL_MODULE|LD_(?:PRELOAD|LIBRARY_PATH|AUDIT)|DYLD_\w+)=./;
+
+/** A copy of the installed program, which the same line could change or start under another name. */
+function copiesProgram({ args, suspected, name }: ShellCommand): boolean {
+  const sources = name === 'cp' || name === 'rsync' ? args.slice(0, -1) : args;
+  return (
+    !suspected &&
+    sources.some(
+      (arg) =>
+        /\/hermes-agent-ts(?:\/(?:dist|bin|package\.json)?)?$/.test(arg) && /node_modules|npm root|lib\//.test(arg),
+    )
+  );
+}
 
 /** Programs that type keys into whatever window is in front. */
 const KEYBOARDS: Readonly<Record<string, RegExp>> = {
@@ -75,6 +126,32 @@ function typesElsewhere({ name, args, suspected, input }: ShellCommand): boolean
   const [target] = optionValues(args, isTmux ? /^-t(.*)$/ : /^-S(.*)$/);
   const typed = args.map((arg) => arg.replace(/(?:\\[nr]|\^M|[\n\r])+$/, '').trim());
   return target === undefined || ANY_PANE.test(target) || typed.some((one) => one !== target && ANSWER.test(one));
+}
+
+/** What is written to another terminal could imitate a question or an answer of Hermes there. */
+function writesToTerminal({ redirects, args, name, remote, suspected }: ShellCommand): boolean {
+  if (remote !== undefined || suspected) return false;
+  const targets = [
+    ...redirects.filter(({ operator }) => operator.includes('>')).map(({ target }) => target),
+    ...(/^(?:tee|dd|cp|sponge)$/.test(name) ? args.map((arg) => arg.replace(/^of=/, '')) : []),
+  ];
+  return targets.some(
+    (target) => /^\/dev\/pts\/|\/proc\/.*\/fd\/[012]\b/.test(target) && !/\/(?:self|1|\$\$)\/fd\//.test(target),
+  );
+}
+
+/** A request to the API server of Hermes on this machine that starts or controls an agent. */
+function asksOwnServer({ args, suspected }: ShellCommand): boolean {
+  if (suspected) return false;
+  const isOwn = args.some(
+    (arg) =>
+      /^(?:https?:\/\/)?(?:localhost|127\.0\.0\.1|\[::1\]|0\.0\.0\.0)?:8642(?:\/|$)/.test(arg) ||
+      /\/v1\/runs\/[^/\s]+\/(?:approval|approve|answer|steer|stop)\b/.test(arg),
+  );
+  return (
+    isOwn &&
+    args.some((arg) => /^(?:POST|PUT|PATCH|DELETE|-X.*|-\w*d|--(?:data\S*|json|request|post-\S+)|\w+:?=.*)$/.test(arg))
+  );
 }
 
 function calls(command: ShellCommand, kind: OwnCall): boolean {

@@ -128,18 +128,18 @@ describe('mail', () => {
   verifies('APPR-1', 'asks before a file is sent by mail, however it gets there', async () => {
     const file = fc.constantFrom('report.csv', 'dump.sql', 'backup.tgz', 'dist/app.zip', '~/data.db');
     const send = fc.constantFrom(
-      (path: string) => `mail -s x bob@mail.example < ${path}`,
-      (path: string) => `cat ${path} | mail -s x bob@mail.example`,
-      (path: string) => `cat ${path} | sendmail bob@mail.example`,
-      (path: string) => `base64 ${path} | mailx bob@mail.example`,
-      (path: string) => `tac ${path} | mutt -s x bob@mail.example`,
+      (path: string) => `mail -s x ann@mail.example < ${path}`,
+      (path: string) => `cat ${path} | mail -s x ann@mail.example`,
+      (path: string) => `cat ${path} | sendmail ann@mail.example`,
+      (path: string) => `base64 ${path} | mailx ann@mail.example`,
+      (path: string) => `tac ${path} | mutt -s x ann@mail.example`,
     );
     await fc.assert(
       fc.asyncProperty(file, send, async (path, spell) => {
         expect(await verdictOf(spell(path))).toBe(`ask: ${spell(path)}`);
       }),
     );
-    await expectAll('allow', ['echo done | mail -s x bob@mail.example', 'cat letter.txt | mail bob@mail.example']);
+    await expectAll('allow', ['echo done | mail -s x ann@mail.example', 'cat letter.txt | mail ann@mail.example']);
   });
 });
 

@@ -59,7 +59,10 @@ const REMOTE_PROGRAMS: readonly ProgramRow[] = [
     /\S/,
     /^(?:--?version|-h|--?help|-V)$|\/\/(?:localhost|127\.)/,
   ],
-  ['nmap', /\/(?:[0-9]|1\d|2[0-3])(?:\s|$)|--script[= ]\S*(?:brute|exploit|vuln|dos)|(?:^|\s)-iR\b/],
+  [
+    'nmap',
+    /(?:^|\s)(?!\S*\.(?:local|lan|internal|test|home|xml|txt|nse|gnmap)(?:\s|$))[a-z][\w-]*(?:\.[\w-]+)*\.[a-z]{2,}(?:\s|$)|\/(?:[0-9]|1\d|2[0-3])(?:\s|$)|--script[= ]\S*(?:brute|exploit|vuln|dos)|(?:^|\s)-iR\b/,
+  ],
   // File transfer.
   ['sftp ftp lftp ncftp', /\b(?:m?rm|rmdir|m?dele?t?e?)\s|\bmirror\b.*--(?:delete|Remove-source)/],
   ['ncftpput wput curlftpfs', /\S/],

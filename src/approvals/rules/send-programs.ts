@@ -80,6 +80,7 @@ export const SENDERS: readonly ProgramRow[] = [
     'qrcp woof localsend localsend-cli onionshare-cli sendme dcp teleport-send justbeamit',
     /^(?:send\s|(?!receive|recv)[^-\s])/,
   ],
+  ['tailscale', /^file cp\s/],
   ['tftp atftp', /\bput\b|(?:^|\s)(?:-p|--put)\b/],
   ['cadaver', /\S/],
   ['udp-sender uftp bbcp gsiscp pdcp prsync parallel-scp parallel-rsync salt-cp', /\s\S/],

@@ -112,12 +112,20 @@ function connectsBySocat(command: ShellCommand, facts: MachineFacts): boolean {
 /** Files that hold the body of a request. */
 const PAYLOAD = /\.(?:json5?|ndjson|jsonl|xml|graphqls?|gql|ya?ml|soap|proto(?:bin)?|form|txt|html?|tmpl|md)$/i;
 
+/** Files of a project that describe it, whatever their format is. */
+const DESCRIBES_PROJECT =
+  /(?:^|\/)(?:(?:docker-)?compose[\w.-]*|package(?:-lock)?|appsettings[\w.-]*|application(?:-\w+)?|(?:app|local)?settings|wp-config|pnpm-lock|\.gitlab-ci|serverless|inventory|hosts)\.(?:json|ya?ml|xml|txt)$/i;
+/** Services have names; an address without one is somebody's machine. */
+const PUBLIC_ADDRESS = /^(?:https?:\/\/)?(?:[^@/]*@)?\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:\/|$)/;
+
 /** Whether a request sends a file, apart from one that holds its body. */
 function sendsFile(command: ShellCommand): boolean {
   const { files, bodies } = uploadsOf(command);
   const isStdin = (file: string) => file === '-' || file === '.';
+  const toMachine = command.args.some((arg) => PUBLIC_ADDRESS.test(arg));
+  const isBody = (file: string) => PAYLOAD.test(file) && !DESCRIBES_PROJECT.test(file) && !toMachine;
   if (!/^(?:curl|wget2?)$/.test(command.name) && getsData(command)) return true;
-  return [...files, ...bodies.filter((file) => isStdin(file) || !PAYLOAD.test(file))].some(
+  return [...files, ...bodies.filter((file) => isStdin(file) || !isBody(file))].some(
     (file) => !isStdin(file) || getsData(command),
   );
 }

@@ -61,6 +61,15 @@ const SERVICES: readonly ProgramRow[] = [
   ['postsuper', /(?:^|\s)-[dhrH]/],
   ['exim', /(?:^|\s)-M(?:rm|g|f)/],
   ['mailq-purge pfdel', /^/],
+  [
+    'doveadm',
+    /^(?:-\S+ )*(?:expunge|purge|kick|stop|reload|mailbox (?:delete|rename)|move|copy|import|sync|backup|deduplicate|altmove|user del|acl (?:set|delete))\b/,
+  ],
+  ['imapsync', /--(?:delete\S*|expunge\S*)\b/],
+  ['imapfilter cyradm', /\S/],
+  ['mbsync', /(?:^|\s)--(?:expunge|remove)(?:-\w+)?\b/],
+  ['notmuch', /^tag\b.*\s(?:\+(?:deleted|trash|spam)\b|-(?:inbox|unread)\b.*\s\*)/],
+  ['mu', /^(?:remove|move)\b/],
   ['lprm cancel', /(?:^|\s)-a?\b|\ball\b/],
   ['cupsdisable cupsreject', /\S/],
 ];

@@ -2,6 +2,7 @@ import { type ProgramRow, tableRule } from './program-table.ts';
 import type { CommandRule } from './rule.ts';
 
 const SETTINGS: readonly ProgramRow[] = [
+  ['gsettings', /^reset-recursively\b|^set \S*(?:screensaver|lockdown|privacy|proxy|media-handling|session)\S*\s/],
   ['ldconfig', /(?:^|\s)\/(?!usr|lib|etc)|(?:^|\s)-\w*f/],
   ['dpkg-reconfigure dpkg-divert dpkg-statoverride', /^(?!--list|-l)\S/],
   ['nixos-rebuild darwin-rebuild', /^(?:switch|boot|test)\b/],
@@ -17,6 +18,8 @@ const SETTINGS: readonly ProgramRow[] = [
     /^(?:-\S+ )*(?:route|r|rule|link|l|addr|address|a|neigh|tunnel) (?:add|append|replace|change|flush|del|delete|set)\b/,
   ],
   ['route', /^(?:-n )?(?:add|del|delete|flush|change)\b/],
+  ['ifdown', /^(?:-\S+ )*[a-z]\S*$/, /--list/],
+  ['qemu-img', /^(?:resize\b.*(?:--shrink|\s-\d)|snapshot\b.*\s-[da]\b|commit|rebase)\b/],
   ['ifconfig', /^\S+ (?:up|down|\d|add|del|hw|mtu|promisc)/],
   ['tc', /^(?:qdisc|class|filter) (?:add|change|replace|del|delete)\b/],
   ['ethtool', /(?:^|\s)-(?:s|K|G|A|C|L|N|E|r|-change|-reset|f)\b|--(?:change|reset|flash|offload)/],

@@ -12,7 +12,7 @@ const DESTROYS: ReadonlySet<string> = new Set([
   ...words(
     'delete destroy purge terminate drop wipe erase nuke deleteall delete-all remove-all drop-all factory-reset',
   ),
-  ...words('rm remove uninstall reset revoke unregister deregister flush'),
+  ...words('rm remove uninstall reset revoke unregister deregister flush expunge forget'),
   ...words('undeploy decommission truncate flush-all flushall force-delete permanent-delete hard-delete obliterate'),
 ]);
 /** `delete-job`, `safe-shutdown`: a verb and its object in one word. */

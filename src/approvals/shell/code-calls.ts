@@ -1,7 +1,7 @@
 import { quoteWords } from './shell-command.ts';
 
 /** What the calls of libraries in code do, as far as their names show. */
-export type CodeEffect = 'credentials' | 'database' | 'infrastructure' | 'processes' | 'upload';
+export type CodeEffect = 'credentials' | 'database' | 'infrastructure' | 'message' | 'processes' | 'upload';
 
 /** Calls by what they do. If `with` is given, the code must also contain that. */
 const CALLS: readonly { effect: CodeEffect; call: RegExp; with?: RegExp }[] = [
@@ -45,6 +45,17 @@ const CALLS: readonly { effect: CodeEffect; call: RegExp; with?: RegExp }[] = [
     call: /\b(?:print|puts|echo|dump|dd|p|log|inspect|var_dump)\b[\s(]{1,3}[^;\n]{0,60}?(?:\bsettings\.\w*(?:SECRET|PASSWORD|API_KEY|TOKEN|PRIVATE_KEY)\w*|\bapplication\.(?:credentials|secrets)\b[.[]|\b(?:env|config)\(\s*["'][\w.]*(?:key|secret|token|password)["'])/i,
   },
   { effect: 'credentials', call: /\bgit\s+credential\b|\bgh\.auth\.token|\bauth_token_from_cli\b/ },
+  { effect: 'credentials', call: /\.attrs\b[\s\S]{0,40}\bEnv\b/, with: /\bdocker\b/ },
+  // Mail and messages. A mail server on this machine is one for tests.
+  {
+    effect: 'message',
+    call: /\.(?:sendmail|send_message)\s*\(/,
+    with: /\bsmtplib\b(?![\s\S]*\bSMTP\(\s*["'](?:localhost|127\.|mailhog|mailpit))/,
+  },
+  { effect: 'message', call: /\bsendMail\s*\(/, with: /\bnodemailer\b(?![\s\S]*["'](?:localhost|127\.))/ },
+  { effect: 'message', call: /(?<![\w.>:$])mail\s*\(\s*["'][^"'\s]+@/ },
+  { effect: 'message', call: /\bmessages\.create\s*\(/, with: /twilio/i },
+  { effect: 'message', call: /\bchat_?[pP]ostMessage\b|\bchat\.postMessage\b/ },
   // Storage services.
   {
     effect: 'upload',

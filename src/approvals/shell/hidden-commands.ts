@@ -146,7 +146,7 @@ function cmakeTool(args: readonly string[]): InnerCommand[] {
 
 /** `:w FILE`, `:r FILE` and other commands with a file, also after a range. */
 const EDITED_FILE =
-  /^\+?:?\s*(?:%|[\d$.]+(?:,[\d$.]+)?)?\s*(w|write|wq|x|xit|up|update|sav|saveas|r|read|e|edit|view|sp|split|tabe|tabnew|so|source)!?\s+(?:>>\s*)?([~/.$]\S+)$/;
+  /^\+?:?\s*(?:%|[\d$.]+(?:,[\d$.]+)?)?\s*(w|write|wq|x|xit|up|update|sav|saveas|r|read|e|edit|view|sp|split|tabe|tabnew|so|source)!?\s+(?:>>\s*)?([~/.$]\S+|[\w.-]+\/\S+)$/;
 const FILE_CALL = /\b(writefile|readfile|io\.open)\(\s*(?:\[.*\]\s*,\s*)?['"]([^'"]+)['"]/;
 
 /** `:!cmd`, `:r !cmd`, `:w !cmd` and `system('cmd')` in editors of the vi family. */

@@ -23,7 +23,7 @@ import { SHELLS } from './wrappers.ts';
 
 /** Programs whose arguments are messages or search terms, never commands. */
 const TEXT_PROGRAMS: ReadonlySet<string> = new Set(
-  'echo printf grep egrep fgrep zgrep rg ag ack jq yq gh glab git hub say notify-send logger cowsay figlet toilet banner wall write mail mutt curl wget http xh test [ [[ export declare local readonly typeset hermes sed gsed tr cut expr let dialog whiptail zenity osascript terminal-notifier jira slack sendmail psql mysql mariadb sqlite3 mongosh redis-cli bq duckdb fzf pytest jest vitest go cargo mocha llm aider claude codex ollama pandoc convert magick ffmpeg qrencode'.split(
+  ': true false echo printf grep egrep fgrep zgrep rg ag ack jq yq gh glab git hub say notify-send logger cowsay figlet toilet banner wall write mail mutt curl wget http xh test [ [[ export declare local readonly typeset hermes sed gsed tr cut expr let dialog whiptail zenity osascript terminal-notifier jira slack sendmail psql mysql mariadb sqlite3 mongosh redis-cli bq duckdb fzf pytest jest vitest go cargo mocha llm aider claude codex ollama pandoc convert magick ffmpeg qrencode'.split(
     ' ',
   ),
 );

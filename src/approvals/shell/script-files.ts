@@ -2,6 +2,9 @@ import { join, resolve } from 'node:path';
 import { chosenSystems } from './chosen-system.ts';
 import { filesFetchedBy, isUnpacked, NETWORK, noteFetched, runsFetched } from './fetched-files.ts';
 import { noteOwnFiles } from './own-call.ts';
+import { sedScripts } from './hidden-commands.ts';
+import { isAwk } from './read-code.ts';
+import { readSedScript } from './sed-script.ts';
 import { staticOutput } from './static-output.ts';
 import type { CommandContext } from './read-command.ts';
 import type { ReaderPosition, Reader, WrittenFile } from './reader.ts';
@@ -108,7 +111,8 @@ export function noteEffects(
   switch (name) {
     case 'cd':
     case 'pushd': {
-      const target = args.find((arg) => !/^-./.test(arg)) ?? reader.start.home;
+      const named = args.find((arg) => !/^-./.test(arg)) ?? reader.start.home;
+      const target = inSearchPath(named, around, place);
       if (!/[$`]/.test(target)) changeDirectory(place, target === '-' ? place.variables.get('OLDPWD') : target);
       break;
     }
@@ -152,6 +156,13 @@ function noteInput(reader: Reader, args: readonly string[], { fedBy, redirects, 
   const files = redirects.filter(({ operator }) => operator === '<').map(({ target }) => target);
   const sources = files.length > 0 ? [...fedBy, { name: 'cat', args: files, directory }] : fedBy;
   if (sources.length > 0) for (const name of args) if (/^[A-Za-z_]\w*$/.test(name)) reader.printed.set(name, sources);
+}
+
+/** `CDPATH=~ cd .ssh`: the folder in which the shell looks for a relative one. */
+function inSearchPath(target: string, { variables }: CommandContext, place: ReaderPosition): string {
+  const own = variables.find((one) => one.startsWith('CDPATH='))?.slice('CDPATH='.length);
+  const [first = ''] = (own ?? place.variables.get('CDPATH') ?? '').split(':');
+  return first === '' || /^(?:[~/]|\.{1,2}(?:\/|$)|-$)/.test(target) ? target : `${first}/${target}`;
 }
 
 function changeDirectory(place: ReaderPosition, target: string | undefined): void {
@@ -204,9 +215,49 @@ function noteFiles(reader: Reader, name: string, args: readonly string[], around
         text: appends && text !== undefined ? textBefore(reader, path) + text : text,
       });
   }
+  for (const [target, content] of filesWrittenBy(name, args, around))
+    reader.files.set(resolve(around.directory, target), { origin: undefined, text: content });
   noteFetched(reader, name, args, around);
   if (COPIERS.has(name)) copyFileInfo(reader, args, around.directory);
 }
+
+/** Files that a program writes without a redirect, with their text as far as it is in the line. */
+function filesWrittenBy(name: string, args: readonly string[], { input }: CommandContext): [string, string][] {
+  if (isInterpreter(name) || isAwk(name))
+    return filesWrittenByCode(isAwk(name) ? args.join('\n') : codeGiven(name, args, input));
+  const [, hooks] =
+    /^config (?:--\S+ )*(?:set )?core\.hookspath (\S+)$/i.exec(name === 'git' ? args.join(' ') : '') ?? [];
+  if (hooks !== undefined) return [['.git/config', `[core]\n\thooksPath = ${hooks}`]];
+  if (input === undefined) return [];
+  const { operands } = splitArguments(args);
+  const targets =
+    name === 'dd'
+      ? args.flatMap((arg) => /^of=(.+)$/.exec(arg)?.[1] ?? [])
+      : /^(?:cp|install)$/.test(name) && operands.some(isInput)
+        ? operands.slice(-1)
+        : name === 'sed' || name === 'gsed'
+          ? sedScripts(args).flatMap((script) => readSedScript(script).written)
+          : [];
+  return targets.map((target) => [target, input]);
+}
+
+const WRITES = /\b(?:write\w*|print|puts|dump|copy\w*|rename\w*|spit)\b|>/;
+const LITERAL = /(["'`])((?:\\[\s\S]|(?!\1)[^\\]){1,2000})\1/g;
+
+/** The texts in code that writes a file: each of its file names may get any of its other strings. */
+function filesWrittenByCode(code: string | undefined): [string, string][] {
+  if (code === undefined || code.length > 20_000 || !WRITES.test(code)) return [];
+  const texts = [...code.matchAll(LITERAL)].map((found) =>
+    // Perl writes the mode in front of the name.
+    unescaped(found[2] ?? '').replace(/^\+?>>?\s*(?=[\w./~-]+$)/, ''),
+  );
+  const isFile = (text: string) => /^[\w./~-]{2,200}$/.test(text) && /[./]/.test(text);
+  const content = texts.filter((text) => !isFile(text) && /\s/.test(text.trim())).join('\n');
+  return content === '' ? [] : texts.filter(isFile).map((file) => [file, content]);
+}
+
+const unescaped = (text: string) =>
+  text.replace(/\\([\s\S])/g, (_, letter: string) => ({ n: '\n', t: '\t' })[letter] ?? letter);
 
 /** What a file contains before the line appends to it. */
 function textBefore(reader: Reader, path: string): string {

@@ -25,10 +25,10 @@ export function staticOutput(name: string, args: readonly string[], input: strin
       return args[0]?.replace(/\/+[^/]*\/*$/, '') || undefined;
     case 'git':
       return args.join(' ') === 'rev-parse --git-dir' ? '.git' : undefined;
+    // The links on the disk are followed when the path is used.
     case 'realpath':
-      return args.findLast((arg) => arg.startsWith('/'));
     case 'readlink':
-      return args.some((arg) => /^-[a-z]*[fem]/.test(arg)) ? args.findLast((arg) => arg.startsWith('/')) : undefined;
+      return args.findLast((arg) => !arg.startsWith('-') && !/[$`*?]/.test(arg));
     default:
       return input === undefined ? undefined : filtered(name, args, input);
   }

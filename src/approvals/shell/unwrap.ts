@@ -23,6 +23,8 @@ export function unwrap(words: readonly string[], input: string | undefined): Inn
   const args = words.slice(1);
   if (SHELLS.has(name)) return shellScript(name, args);
   if (SCRIPT_OPTION.has(name)) return inHomeOf(name, [...shellScript(name, args), ...userCommand(name, args)], args);
+  const client = clusterClient(name, args);
+  if (client !== undefined) return [{ words: client }];
   if (CONTAINER_TOOLS.has(name)) return inContainer(args);
   switch (name) {
     case 'eval':
@@ -58,6 +60,21 @@ export function unwrap(words: readonly string[], input: string | undefined): Inn
       if (/^(?:python[\d.]*|py|pypy\d?)$/.test(name)) return moduleOf(args);
       return Object.hasOwn(WRAPPERS, name) ? wrapped(name, args) : [];
   }
+}
+
+/** Distributions of Kubernetes that contain its clients, and programs that pass their arguments to one. */
+const DISTRIBUTION = /^(?:k3s|k0s|rke2|microk8s|minikube|talos)$/;
+const CLIENT = /^(?:kubectl|crictl|ctr|helm3?|istioctl|linkerd)$/;
+
+/** `k3s kubectl get pods`, `minikube kubectl -- get pods`, `microk8s.kubectl get pods`. */
+function clusterClient(name: string, args: readonly string[]): string[] | undefined {
+  const [, client] = /^microk8s\.(\w+)$/.exec(name) ?? [];
+  if (client !== undefined && CLIENT.test(client)) return [client.replace('helm3', 'helm'), ...args];
+  if (name === 'kubecolor' || name === 'kubectl.exe') return ['kubectl', ...args];
+  const at = DISTRIBUTION.test(name) ? args.findIndex((arg) => !arg.startsWith('-')) : -1;
+  const [found = '', ...rest] = at < 0 ? [] : args.slice(at);
+  if (!CLIENT.test(found)) return undefined;
+  return [found.replace('helm3', 'helm'), ...(rest[0] === '--' ? rest.slice(1) : rest)];
 }
 
 /** Modules of Python that are programs of the same name. */
@@ -133,7 +150,14 @@ function wrapped(name: string, args: readonly string[]): InnerCommand[] {
   if (wrapper.remote === 'machine') return [{ script: command.join(' '), remote, atHome: true }];
   if (wrapper.script && (command.length === 1 || /\s/.test(command[0] ?? '')))
     return command.map((script) => ({ script }));
-  return [{ words: command, remote }];
+  return [{ words: RUNS_PACKAGE.test(name) ? withoutVersion(command) : command, remote }];
+}
+
+/** Programs that run a package, which may be given with a version: `npx rimraf@5`, `uvx ruff==0.5`. */
+const RUNS_PACKAGE = /^(?:npx|bunx|pnpx|npm|pnpm|yarn|bun|uvx|uv|pipx)$/;
+
+function withoutVersion([name = '', ...args]: readonly string[]): string[] {
+  return [name.replace(/(?<=[\w-])(?:@[\w.^~*<>=-]*|[=<>~!]=.*)$/, ''), ...args];
 }
 
 function withoutOptions(words: readonly string[], withValue: readonly string[]): string[] {

@@ -8,7 +8,7 @@ import { type ChatDisplay, readChatDisplay } from './chat-display.ts';
 import { readWebhookServer, type WebhookServerSettings } from './webhook-server-settings.ts';
 import { type CronSettings, readCronSettings } from './cron-settings.ts';
 import { type PlatformSettings, readPlatform } from './platform-settings.ts';
-import { type QuickCommand, readQuickCommands } from './quick-commands.ts';
+import { type QuickCommand, readQuickCommands } from '../quick-commands.ts';
 import { readResetValues, type ResetSettings } from './reset-settings.ts';
 import { splitList, toBoolean } from './values.ts';
 

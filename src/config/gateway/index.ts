@@ -13,7 +13,6 @@ export type { CronSettings } from './cron-settings.ts';
 export type { GatewaySettings } from './gateway-settings.ts';
 export type { PlatformSettings } from './platform-settings.ts';
 export type { TranscriptionSettings } from './transcription-settings.ts';
-export type { QuickCommand } from './quick-commands.ts';
 export type { ResetPolicy, ResetSettings } from './reset-settings.ts';
 export { readWebhookRoute, type WebhookRoute } from './webhook-routes.ts';
 export { type WebhookServerSettings, webhookUrl } from './webhook-server-settings.ts';

@@ -1,7 +1,16 @@
 import { ConfigurationError, isJsonObject } from '../../base/index.ts';
 import type { ConfigChange } from '../edit-config.ts';
 import { findIssues, readYamlValues } from '../parse-config.ts';
-import { findKey, type KeyPath, namesBelow, suggestKeys, writeKeyText } from './schema-keys.ts';
+import { allSections } from '../schema.ts';
+import {
+  findKey,
+  type KeyPath,
+  listKeys,
+  namesBelow,
+  type Sections,
+  suggestKeys,
+  writeKeyText,
+} from './schema-keys.ts';
 
 export type FileFinding = {
   status: 'wrong' | 'warning';
@@ -20,7 +29,12 @@ export function checkFile(file: string, content: string): FileFinding[] {
       const key = writeKeyText(path);
       return { status: 'wrong', kind: 'value', ...(key !== '' && { key }), line: line(path), message };
     });
-    const names = findUnknownKeys([], plain).map((path) => ({ ...describeKeyProblem(path), line: line(path) }));
+    const sections = allSections();
+    const known = listKeys(sections).map((key) => key.path);
+    const names = findUnknownKeys([], plain, sections).map((path) => {
+      const suggest = () => suggestKeys(path, sections, known);
+      return { ...describeKeyProblem(path, suggest), line: line(path) };
+    });
     return [...issues, ...names].toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
   } catch (thrown) {
     if (!(thrown instanceof ConfigurationError)) throw thrown;
@@ -28,27 +42,35 @@ export function checkFile(file: string, content: string): FileFinding[] {
   }
 }
 
+/** The keys of a valid file that have no effect, in file order. */
+export function listIgnoredKeys(file: string, content: string): string[] {
+  const sections = allSections();
+  const unknown = findUnknownKeys([], readYamlValues(file, content).plain, sections);
+  // A few deprecated keys are still read.
+  return unknown.filter((path) => findKey(path, sections) === undefined).map(writeKeyText);
+}
+
 /** Keys that are not in the schema, and deprecated ones. Of an unknown mapping only the top key is reported. */
-function findUnknownKeys(path: KeyPath, value: unknown): KeyPath[] {
-  if (Array.isArray(value)) return value.flatMap((entry, index) => findUnknownKeys([...path, index], entry));
+function findUnknownKeys(path: KeyPath, value: unknown, sections: Sections): KeyPath[] {
+  if (Array.isArray(value)) return value.flatMap((entry, index) => findUnknownKeys([...path, index], entry, sections));
   if (!isJsonObject(value)) return [];
-  const known = namesBelow(path);
+  const known = namesBelow(path, sections);
   return Object.entries(value).flatMap(([name, inner]) => {
     const here = [...path, name];
     if (path.length === 0 && METADATA_KEYS.includes(name)) return [];
     if (findDeprecatedKey(here) !== undefined || (known !== undefined && !known.includes(name))) return [here];
-    return findUnknownKeys(here, inner);
+    return findUnknownKeys(here, inner, sections);
   });
 }
 
-function describeKeyProblem(path: KeyPath): FileFinding {
+function describeKeyProblem(path: KeyPath, suggest: () => string[]): FileFinding {
   const key = writeKeyText(path);
   const renamed = findDeprecatedKey(path);
   if (renamed !== undefined) {
     const message = `${key} is deprecated; it was renamed to ${writeKeyText(renamed.to)}.`;
     return { status: 'warning', kind: 'old-name', key, message, hint: 'Run: hermes config migrate' };
   }
-  const near = suggestKeys(path);
+  const near = suggest();
   const hint = near.length === 0 ? undefined : `Did you mean ${near.join(' or ')}?`;
   return { status: 'warning', kind: 'unknown', key, message: `${key} is not a known key and is ignored.`, hint };
 }
@@ -81,8 +103,8 @@ function planStep(
   const left = (reason: string) => ({ step: { ...names, outcome: 'left' as const, reason }, changes: [] });
   const remove: ConfigChange = { path: from, value: undefined };
   const isTaken = valueAt(plain, to) !== undefined;
-  if (isJsonObject(value) && Object.keys(value).length === 0)
-    return { step: { ...names, outcome: 'moved' }, changes: [remove] };
+  const isEmpty = value === '' || (isJsonObject(value) && Object.keys(value).length === 0);
+  if (isEmpty) return { step: { ...names, outcome: 'moved' }, changes: [remove] };
   if (isTaken) return { step: { ...names, outcome: 'dropped' }, changes: [remove] };
   const fault = findKey(to)?.findProblem(value);
   if (fault !== undefined) return left(`${names.to} must be ${fault}`);
@@ -105,6 +127,14 @@ const DEPRECATED_KEYS: readonly DeprecatedKey[] = [
   { from: ['compression', 'summary_provider'], to: ['auxiliary', 'compression', 'provider'] },
   { from: ['compression', 'summary_model'], to: ['auxiliary', 'compression', 'model'] },
   { from: ['compression', 'summary_base_url'], to: ['auxiliary', 'compression', 'base_url'] },
+  { from: ['compression', 'threshold_tokens'], to: ['compression', 'max_tokens'] },
+  { from: ['terminal', 'docker_network'], to: ['terminal', 'container_network'] },
+  { from: ['cron', 'max_parallel_jobs'], to: ['cron', 'max_parallel'] },
+  { from: ['gateway', 'api_server', 'max_concurrent_runs'], to: ['api_server', 'max_runs'] },
+  { from: ['display', 'bell_on_complete'], to: ['display', 'bell'] },
+  { from: ['bedrock', 'region'], to: ['providers', 'bedrock', 'region'] },
+  { from: ['vertex', 'region'], to: ['providers', 'vertex', 'region'] },
+  { from: ['vertex', 'project_id'], to: ['providers', 'vertex', 'project'] },
 ];
 
 /** Top-level keys with metadata about the file itself. */

@@ -1,4 +1,11 @@
-export { checkFile, type FileFinding, findDeprecatedKey, type MigrationStep, planMigration } from './check-file.ts';
+export {
+  checkFile,
+  type FileFinding,
+  findDeprecatedKey,
+  listIgnoredKeys,
+  type MigrationStep,
+  planMigration,
+} from './check-file.ts';
 export { describeKey, describeKeys, type KeyDescription } from './describe-keys.ts';
 export { type ConfigValue, findValue, maskSecrets, listValues } from './list-values.ts';
 export { readValue } from './read-value.ts';

@@ -43,6 +43,7 @@ export function keyDefaults(): Readonly<Record<string, DefaultValue>> {
     'browser.command_timeout': DEFAULT_BROWSER.commandSeconds,
     'prompt_caching.mode': DEFAULT_CACHING.cachingMode,
     'prompt_caching.cache_ttl': DEFAULT_CACHING.cacheTtl,
+    'display.ignored_settings': DEFAULT_DISPLAY.ignoredSettings,
     context_files: 'first',
     'diagnostics.mode': DEFAULT_DIAGNOSTICS.mode,
     'diagnostics.detect': DEFAULT_DIAGNOSTICS.detect,
@@ -70,6 +71,8 @@ export function keyDefaults(): Readonly<Record<string, DefaultValue>> {
     ...containerDefaults(),
     'display.plain': DEFAULT_DISPLAY.plain,
     'display.bell': DEFAULT_DISPLAY.bell,
+    'display.notifications': DEFAULT_DISPLAY.notifications,
+    'display.theme': DEFAULT_DISPLAY.theme,
     'display.show_reasoning': DEFAULT_DISPLAY.showReasoning,
   };
 }

@@ -2,6 +2,7 @@ import { AUXILIARY, type Meanings, MODELS } from './model-meanings.ts';
 
 import { GATEWAY_MEANINGS } from './gateway-meanings.ts';
 import { LANGUAGE_SERVER_MEANINGS } from './language-server-meanings.ts';
+import { ORIGINAL_MEANINGS } from './original-meanings.ts';
 
 /** By key. `[]` is any list entry, `NAME` any name that the user chooses. Sections are documented too. */
 export function keyMeanings(): Meanings {
@@ -15,6 +16,7 @@ export function keyMeanings(): Meanings {
     ...SERVERS,
     ...GATEWAY_MEANINGS,
     ...LANGUAGE_SERVER_MEANINGS,
+    ...ORIGINAL_MEANINGS,
   };
 }
 
@@ -57,7 +59,7 @@ const CONVERSATION: Meanings = {
   'trajectories.file':
     'One file for all turns. Default: `trajectory_samples.jsonl` in the working directory, and `failed_trajectories.jsonl` for turns that did not complete',
   'trajectories.system_template':
-    'A template file for the system turn, in which `{{tools}}`, `{{call_schema}}` and `{{call_example}}` are replaced',
+    '`hermes` for the wording of the original Hermes, or a template file for the system turn, in which `{{tools}}`, `{{call_schema}}` and `{{call_example}}` are replaced. Write a file of that name as `./hermes`',
   'trajectories.redact': 'Whether secrets are redacted in saved trajectories',
   delegation: 'Subagents started by `delegate_task`',
   'delegation.max_iterations': 'The maximum number of steps of each subagent',
@@ -89,6 +91,12 @@ const CONVERSATION: Meanings = {
   'display.plain':
     'Whether chats use plain lines instead of a screen, for screen readers and simple terminals, like `--plain`',
   'display.bell': 'Whether the terminal bell rings when a long turn ends or a question is waiting',
+  'display.ignored_settings':
+    'Whether the start of a chat names settings that have no effect, once for each change of `config.yaml`',
+  'display.notifications':
+    'How the terminal shows the same as a notification of the desktop: with the escape sequence OSC 9 or OSC 777, not at all, or `auto`, which uses OSC 9 in terminals that are known to support it, unless `display.bell` is `false`',
+  'display.theme':
+    'The colours of the screen. `auto` detects a dark or light background, `high-contrast` is readable on both, `none` uses no colours. `NO_COLOR` has precedence',
   'display.show_reasoning':
     'Whether the reasoning of the model is shown in full. In the terminal, a key expands and collapses it; in chats, it is shown before the answer',
   'display.personality': 'The personality of new sessions',

@@ -22,21 +22,23 @@ export type KnownKey = {
 };
 
 /** The keys with fixed names, such as `agent.max_turns`, in schema order. */
-export function listKeys(): KnownKey[] {
-  return Object.entries(allSections()).flatMap(([name, schema]) => leavesOf([name], schema));
+export function listKeys(sections: Sections = allSections()): KnownKey[] {
+  return Object.entries(sections).flatMap(([name, schema]) => leavesOf([name], schema));
 }
 
 /** The key at a path, including keys inside lists and mappings with user-chosen names; undefined if it is unknown. */
-export function findKey(path: KeyPath): KnownKey | undefined {
+export function findKey(path: KeyPath, sections: Sections = allSections()): KnownKey | undefined {
   const [section, ...rest] = path;
-  let schema = ownValue(allSections(), String(section));
+  let schema = ownValue(sections, String(section));
   for (const part of rest) schema = schema && childOf(schema, part);
   return schema && describeSchema(path, schema);
 }
 
+/** Schemas by section. Building them takes milliseconds, so callers that look up many keys build them once. */
+export type Sections = ReturnType<typeof allSections>;
+
 /** The names that the schema defines below a path; undefined if any name is allowed. */
-export function namesBelow(path: KeyPath): readonly string[] | undefined {
-  const sections = allSections();
+export function namesBelow(path: KeyPath, sections: Sections = allSections()): readonly string[] | undefined {
   let schema: Schema | undefined;
   for (const [depth, part] of path.entries())
     schema = depth === 0 ? ownValue(sections, part) : schema && childOf(schema, part);
@@ -162,11 +164,14 @@ function notAKey(text: string): ConfigurationError {
 const MAX_SUGGESTIONS = 3;
 
 /** Suggests known keys for an unknown one: the same name in another section, or a similar spelling. */
-export function suggestKeys(path: KeyPath): string[] {
+export function suggestKeys(
+  path: KeyPath,
+  sections: Sections = allSections(),
+  keys: readonly KeyPath[] = listKeys(sections).map((key) => key.path),
+): string[] {
   const last = String(path.at(-1));
-  const keys = listKeys().map((key) => key.path);
   const elsewhere = keys.filter((key) => key.at(-1) === last && key.length < 3).map(writeKeyText);
-  const siblings = namesBelow(path.slice(0, -1)) ?? [];
+  const siblings = namesBelow(path.slice(0, -1), sections) ?? [];
   const near = nearestNames(last, siblings, 2).map((name) => writeKeyText([...path.slice(0, -1), name]));
   const anywhere = nearestNames(writeKeyText(path), keys.filter((key) => key.length < 3).map(writeKeyText), 2);
   const found = elsewhere.length > 0 || near.length > 0 ? [...elsewhere, ...near] : anywhere;

@@ -43,6 +43,8 @@ const VARIABLES: Readonly<Record<VariableGroup, Readonly<Record<string, string>>
   },
   model: {
     HERMES_INFERENCE_PROVIDER: 'The provider, if neither the command line nor `config.yaml` names one',
+    HERMES_EPHEMERAL_SYSTEM_PROMPT: 'Takes precedence over `agent.system_prompt`',
+    HERMES_PREFILL_MESSAGES_FILE: 'Takes precedence over `prefill_messages_file`',
     HERMES_INFERENCE_MODEL: 'The model, if neither the command line nor `config.yaml` names one',
     HERMES_AGENT_TIMEOUT: 'Seconds without any activity after which a turn in a chat is stopped; overrides the setting',
     OPENAI_BASE_URL: 'The base URL of your own endpoint, if no provider is configured',
@@ -92,6 +94,7 @@ const VARIABLES: Readonly<Record<VariableGroup, Readonly<Record<string, string>>
   'commands and memory': {
     TERMINAL_ENV: '`terminal.backend`',
     TERMINAL_CWD: '`terminal.cwd`',
+    TERMINAL_TIMEOUT: '`terminal.timeout`',
     TERMINAL_SSH_HOST: '`terminal.ssh_host`',
     TERMINAL_SSH_USER: '`terminal.ssh_user`',
     TERMINAL_SSH_PORT: '`terminal.ssh_port`',
@@ -169,6 +172,7 @@ const VARIABLES: Readonly<Record<VariableGroup, Readonly<Record<string, string>>
     HERMES_PLAIN: 'Any value except an empty one and `0` selects plain mode, like `--plain`',
     COLORFGBG: 'Set by some terminals to their colours; shows whether the background is light',
     TERM_PROGRAM: 'The name of the terminal. Some redraw a resized window in their own way',
+    VTE_VERSION: 'Set by terminals of the VTE library; shows whether they support hyperlinks',
     XTERM_VERSION: 'Set by xterm, for the same purpose',
     STY: 'Set by GNU screen, for the same purpose',
     VISUAL: 'The editor for `hermes config edit`, `hermes memory edit` and Ctrl-G in a chat',

@@ -78,7 +78,10 @@ export function wrapShells(program: SandboxProgram, view: () => SandboxView): Sh
       return { file: program.file, args: [...args, ...program.inDirectory(directory)], identity };
     },
     hasNotRun: program.hasNotRun,
-    onEnded: () => void removeForbidden(guards),
+    watchCommand() {
+      const atStart = guards;
+      return () => void removeForbidden(atStart);
+    },
   };
 }
 

@@ -28,8 +28,11 @@ export type ShellWrapper = {
   prefix(directory: string): { file: string; args: string[]; identity: string };
   /** Whether the program failed before it started the shell, so that the command can be repeated. */
   hasNotRun(exitCode: number | undefined, errors: string): boolean;
-  /** Called after each command. */
-  onEnded?(): void;
+  /**
+   * Called as soon as a command has started, and before `prefix` is called for another one. The returned function is called
+   * after the command has ended.
+   */
+  watchCommand?(): () => void;
 };
 
 export type ShellHostOptions = {
@@ -81,7 +84,7 @@ export function createShellHost(options: ShellHostOptions): Commands & { folders
       // What a confined command leaves must not become a part of shells that run outside the sandbox.
       const call = carryOver.prepare(command, { directory, keep: wrapper === usual });
       const { begun, result } = await runShell(host, spawn, { call, wrapper, given: commandOptions });
-      wrapper?.onEnded?.();
+      begun.ended?.();
       const isSupervised = wrapper?.supervisor !== undefined;
       // A supervisor has killed everything by now.
       if (wrapper !== undefined && !isSupervised) await killRest(begun);
@@ -146,6 +149,7 @@ type ShellRun = { call: ShellCall; wrapper: ShellWrapper | undefined; given: Com
 async function runShell(host: Host, spawn: Spawn, run: ShellRun) {
   const { wrapper, given } = run;
   let begun = begin(host, spawn, run);
+  const ended = wrapper?.watchCommand?.();
   // Started while the command runs, so that neither it nor the next one waits for it.
   if (wrapper !== undefined && wrapper === host.usual) setImmediate(() => host.waiting?.refill(spawn));
   let result = await followCommand(begun.launched, given, host.exitTasks);
@@ -155,7 +159,7 @@ async function runShell(host: Host, spawn: Spawn, run: ShellRun) {
     begun = begin({ ...host, waiting: undefined }, spawn, run);
     result = await followCommand(begun.launched, given, host.exitTasks);
   }
-  return { begun, result };
+  return { begun: { ...begun, ended }, result };
 }
 
 /** Uses the waiting shell if there is one and the command has no stdin. */
@@ -185,6 +189,8 @@ type Begun = {
   mark: string;
   errors(): string;
   done?: (() => void) | undefined;
+  /** Called after the command has ended. */
+  ended?: (() => void) | undefined;
 };
 
 function wrapStart(start: ShellStart, wrapper: ShellWrapper): ShellStart {

@@ -25,6 +25,7 @@ export const BILLING_CODES: KnownMessages = {
 
 export const BILLING_WORDS: KnownMessages = {
   'insufficient credits': 'OpenRouter',
+  'key limit exceeded': 'OpenRouter',
   insufficient_quota: 'OpenAI',
   'insufficient balance': 'DeepSeek, Z.AI, Kimi, MiniMax',
   'insufficient funds': 'AI Gateway',

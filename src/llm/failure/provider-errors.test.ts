@@ -206,6 +206,12 @@ const CASES: Case[] = [
   [
     'OpenRouter',
     403,
+    'billing',
+    error('Key limit exceeded (total limit). Manage it using https://openrouter.ai/settings/keys', { code: 403 }),
+  ],
+  [
+    'OpenRouter',
+    403,
     'content_policy',
     error(
       'openai/gpt-9 requires moderation on OpenRouter. Your input was flagged for "violence". No credits were charged.',

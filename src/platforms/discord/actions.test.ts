@@ -3,7 +3,7 @@ import type { Channel, ChannelError, ChannelMessage } from '../../contracts/inde
 import { createDiscordServer, type DiscordServer, type DiscordUser } from '../../testing/index.ts';
 import { startReceiving } from '../../testing/index.ts';
 import { createDiscordChannel, type DiscordOptions } from './discord-channel.ts';
-import { settingsOf } from '../platform-settings.test-helper.ts';
+import { settingsOf } from '../../../test/support/platform-settings.ts';
 import { toDiscordOptions } from './settings.ts';
 
 let server: DiscordServer;
@@ -220,25 +220,25 @@ describe('interactions', () => {
 });
 
 describe('settings', () => {
-  const read = (variables: Record<string, string>, extra = {}) => {
-    const settings = settingsOf('discord', {
+  const read = async (variables: Record<string, string>, extra = {}) => {
+    const settings = await settingsOf('discord', {
       values: { extra },
       variables: { DISCORD_BOT_TOKEN: ' Bot abc ', ...variables },
     });
     return settings && toDiscordOptions(settings);
   };
 
-  it('require mentions and ignore bots by default', () => {
-    expect(read({}, { base_url: 'http://h/api/' })).toMatchObject({
+  it('require mentions and ignore bots by default', async () => {
+    expect(await read({}, { base_url: 'http://h/api/' })).toMatchObject({
       token: 'abc',
       baseUrl: 'http://h/api',
       replies: true,
       rules: { requireMention: true, freeChannels: [], ignoredChannels: [], allowedChannels: [], bots: 'none' },
     });
-    expect(read({ DISCORD_ALLOW_BOTS: 'perhaps' })?.rules?.bots).toBe('none');
+    expect((await read({ DISCORD_ALLOW_BOTS: 'perhaps' }))?.rules?.bots).toBe('none');
   });
 
-  it('are read from variables', () => {
+  it('are read from variables', async () => {
     const variables = {
       DISCORD_REQUIRE_MENTION: 'false',
       DISCORD_FREE_RESPONSE_CHANNELS: '1,2',
@@ -247,7 +247,7 @@ describe('settings', () => {
       DISCORD_ALLOW_BOTS: 'Mentions',
       DISCORD_REPLY_TO_MODE: 'off',
     };
-    expect(read(variables)).toMatchObject({
+    expect(await read(variables)).toMatchObject({
       rules: {
         requireMention: false,
         freeChannels: ['1', '2'],
@@ -259,10 +259,10 @@ describe('settings', () => {
     });
   });
 
-  it('connect only with a token that is not switched off', () => {
-    expect(settingsOf('discord', { variables: { DISCORD_ALLOWED_USERS: '1' } })).toBeUndefined();
+  it('connect only with a token that is not switched off', async () => {
+    expect(await settingsOf('discord', { variables: { DISCORD_ALLOWED_USERS: '1' } })).toBeUndefined();
     expect(
-      settingsOf('discord', { values: { enabled: false }, variables: { DISCORD_BOT_TOKEN: 'abc' } }),
+      await settingsOf('discord', { values: { enabled: false }, variables: { DISCORD_BOT_TOKEN: 'abc' } }),
     ).toBeUndefined();
   });
 });

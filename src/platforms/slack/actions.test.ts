@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
-import { settingsOf } from '../platform-settings.test-helper.ts';
+import { type GivenSettings, settingsOf } from '../../../test/support/platform-settings.ts';
 import type { Channel, ChannelMessage } from '../../contracts/index.ts';
 import { createSlackServer, type SlackServer, type SlackUser } from '../../testing/index.ts';
 import { startReceiving } from '../../testing/index.ts';
@@ -288,13 +288,16 @@ describe('streams', () => {
 });
 
 describe('settings', () => {
-  const read = (...[options]: [Parameters<typeof settingsOf>[1]]) => {
-    const settings = settingsOf('slack', options);
+  const read = async (given: GivenSettings) => {
+    const settings = await settingsOf('slack', given);
     return settings && toSlackOptions(settings);
   };
 
-  it('reads tokens of several workspaces, and rules', () => {
-    expect(read({})).toBeUndefined();
+  it('reads tokens of several workspaces, and rules', async () => {
+    const saved = (...tokens: string[]) => ({
+      'slack_tokens.json': JSON.stringify(Object.fromEntries(tokens.map((token) => [token, { token }]))),
+    });
+    expect(await read({})).toBeUndefined();
     const variables = {
       SLACK_BOT_TOKEN: 'xoxb-1, xoxb-2',
       SLACK_APP_TOKEN: ' xapp-1 ',
@@ -302,7 +305,9 @@ describe('settings', () => {
       SLACK_FREE_RESPONSE_CHANNELS: 'C1,C2',
     };
     const extra = { base_url: 'http://127.0.0.1:1/api', reply_in_thread: false };
-    expect(read({ values: { token: 'xoxb-0', extra }, variables, savedTokens: ['xoxb-2', 'xoxb-3'] })).toMatchObject({
+    expect(
+      await read({ values: { token: 'xoxb-0', extra }, variables, files: saved('xoxb-2', 'xoxb-3') }),
+    ).toMatchObject({
       tokens: ['xoxb-1', 'xoxb-2', 'xoxb-3'],
       appToken: 'xapp-1',
       baseUrl: 'http://127.0.0.1:1/api/',
@@ -310,12 +315,12 @@ describe('settings', () => {
       requireMention: false,
       freeChannels: ['C1', 'C2'],
     });
-    expect(read({ savedTokens: ['xoxb-3'] })).toMatchObject({
+    expect(await read({ files: saved('xoxb-3') })).toMatchObject({
       tokens: ['xoxb-3'],
       replyInThread: true,
       requireMention: true,
     });
-    expect(read({ values: { enabled: false }, variables })).toBeUndefined();
+    expect(await read({ values: { enabled: false }, variables })).toBeUndefined();
   });
 
   it('is opened by its name, one channel for each workspace', async () => {
@@ -324,7 +329,7 @@ describe('settings', () => {
       SLACK_BOT_TOKEN: `${server.workspace.token},${second.token}`,
       SLACK_APP_TOKEN: server.appToken,
     };
-    const settings = settingsOf('slack', { variables });
+    const settings = await settingsOf('slack', { variables });
     if (settings === undefined) throw new Error('no settings');
     const opened = await openChannels({ ...settings, baseUrl: `${server.url}/api` });
     const names = await Promise.all(opened.map(async (each) => (await each.identify(soon())).name));

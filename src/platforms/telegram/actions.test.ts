@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../base/index.ts';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
@@ -9,7 +10,7 @@ import { redactSecrets } from '../../util/index.ts';
 import { startReceiving } from '../../testing/index.ts';
 import { toTelegramOptions } from './settings.ts';
 import { openChannels } from '../index.ts';
-import { settingsOf } from '../platform-settings.test-helper.ts';
+import { settingsOf } from '../../../test/support/platform-settings.ts';
 import { createTelegramChannel } from './telegram-channel.ts';
 
 let server: TelegramServer;
@@ -184,17 +185,17 @@ describe('the bot', () => {
     ['http://10.0.0.1:8081', 'http://10.0.0.1:8081/bot', 'http://10.0.0.1:8081/file/bot'],
     ['http://10.0.0.1:8081/', 'http://10.0.0.1:8081/bot', 'http://10.0.0.1:8081/file/bot'],
     ['http://10.0.0.1:8081/bot', 'http://10.0.0.1:8081/bot', 'http://10.0.0.1:8081/file/bot'],
-  ])('reads base_url %j', (base_url, baseUrl, fileBaseUrl) => {
-    const extra = base_url === undefined ? {} : { base_url };
-    const options = readOptions({ token: 'a', extra }, {});
+  ])('reads base_url %j', async (base_url, baseUrl, fileBaseUrl) => {
+    const extra: JsonObject = base_url === undefined ? {} : { base_url };
+    const options = await readOptions({ token: 'a', extra }, {});
     expect([options?.baseUrl, options?.fileBaseUrl]).toEqual([baseUrl, fileBaseUrl]);
   });
 
-  it('reads the token, the proxy and link previews', () => {
-    expect(readOptions({}, {})).toBeUndefined();
+  it('reads the token, the proxy and link previews', async () => {
+    expect(await readOptions({}, {})).toBeUndefined();
     const extra = { disable_link_previews: true, base_file_url: 'https://f.example' };
     const variables = { TELEGRAM_BOT_TOKEN: 'from-env', TELEGRAM_PROXY: 'http://p:1' };
-    expect(readOptions({ token: 'from-config', extra }, variables)).toMatchObject({
+    expect(await readOptions({ token: 'from-config', extra }, variables)).toMatchObject({
       token: 'from-env',
       linkPreviews: false,
       fileBaseUrl: 'https://f.example/file/bot',
@@ -203,7 +204,7 @@ describe('the bot', () => {
   });
 
   it('is opened by its name', async () => {
-    const settings = settingsOf('telegram', { values: { token: server.token } });
+    const settings = await settingsOf('telegram', { values: { token: server.token } });
     if (settings === undefined) throw new Error('no settings');
     const [opened] = await openChannels({ ...settings, baseUrl: server.url });
     expect((await opened?.identify(soon()))?.name).toBe(`@${server.bot.username}`);
@@ -212,8 +213,8 @@ describe('the bot', () => {
   });
 });
 
-function readOptions(values: Parameters<typeof settingsOf>[1]['values'], variables: Record<string, string>) {
-  const settings = settingsOf('telegram', { values: values ?? {}, variables });
+async function readOptions(values: JsonObject, variables: Record<string, string>) {
+  const settings = await settingsOf('telegram', { values, variables });
   return settings && toTelegramOptions(settings);
 }
 

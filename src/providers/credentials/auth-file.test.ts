@@ -76,6 +76,26 @@ describe('auth.json', () => {
     expect(readStored(home.path, '__proto__')).toEqual([]);
   });
 
+  it('has logins that the original keeps outside the pool, and new tokens are written there as well', async () => {
+    const login = { tokens: { access_token: 'at-1', refresh_token: 'rt-1' }, auth_mode: 'chatgpt' };
+    const pools = { ...ORIGINAL, providers: { 'openai-codex': login, odd: 7 } };
+    await home.write('auth.json', JSON.stringify(pools));
+    const [stored] = readStored(home.path, 'openai-codex');
+    expect(stored).toMatchObject({ kind: 'oauth', secret: 'at-1', refreshToken: 'rt-1', source: 'device_code' });
+    expect(storedProviders(home.path)).toEqual(['openrouter', 'anthropic', 'openai-codex']);
+    await saveTokens(home.path, 'openai-codex', stored?.id ?? '', {
+      secret: 'at-2',
+      refreshToken: 'rt-2',
+      expiresAt: undefined,
+      accountId: undefined,
+    });
+    const changed = JSON.parse(await home.read('auth.json')) as { providers: object; credential_pool: object };
+    const tokens = { access_token: 'at-2', refresh_token: 'rt-2' };
+    expect(changed.providers).toEqual({ 'openai-codex': { ...login, tokens }, odd: 7 });
+    expect(changed.credential_pool).toMatchObject({ 'openai-codex': [tokens], openrouter: [{}, {}, 'something else'] });
+    expect(readStored(home.path, 'openai-codex')).toMatchObject([{ secret: 'at-2' }]);
+  });
+
   it('keeps unknown fields when it is changed', async () => {
     await home.write('auth.json', JSON.stringify(ORIGINAL));
     const { credential } = await addStored(home.path, 'openrouter', key('or-secret-2'));

@@ -8,6 +8,7 @@ import {
   rememberFields,
   writeFileAtomic,
 } from '../../util/index.ts';
+import { loginOutsidePool, providersOutsidePool, syncLoginOutsidePool } from './original-logins.ts';
 import { readEntry, type StoredCredential } from './stored-credential.ts';
 
 /** Size limit for auth.json, enough for thousands of credentials. A larger file is something else. */
@@ -30,8 +31,9 @@ export function priorityOf(entry: JsonValue): number {
 
 /** All providers with a stored credential. */
 export function storedProviders(home: string): string[] {
-  const pools = poolsOf(readAuthFile(home));
-  return Object.keys(pools).filter((provider) => (pools[provider] as JsonValue[]).flatMap(usable).length > 0);
+  const document = readAuthFile(home);
+  const names = new Set([...Object.keys(poolsOf(document)), ...providersOutsidePool(document)]);
+  return [...names].filter((provider) => poolOf(document, provider).flatMap(usable).length > 0);
 }
 
 /**
@@ -59,7 +61,8 @@ export async function updateStored<Value>(
       const pools = new Map(Object.entries(poolsOf(document)));
       if (entries.length === 0) pools.delete(provider);
       else pools.set(provider, [...entries]);
-      const content = { ...document, [POOLS]: Object.fromEntries(pools) };
+      const synced = syncLoginOutsidePool(document, provider, entries);
+      const content = { ...synced, [POOLS]: Object.fromEntries(pools) };
       rememberFields(content);
       await writeFileAtomic(authFile, `${JSON.stringify(content, undefined, 2)}\n`, { mode: 0o600 });
       return value;
@@ -68,9 +71,11 @@ export async function updateStored<Value>(
   );
 }
 
+/** An empty list does not hide a login that the original keeps outside the pool. */
 function poolOf(document: JsonObject, provider: string): JsonValue[] {
   const pools = poolsOf(document);
-  return Object.hasOwn(pools, provider) ? (pools[provider] as JsonValue[]) : [];
+  const entries = Object.hasOwn(pools, provider) ? (pools[provider] as JsonValue[]) : [];
+  return entries.length > 0 ? entries : loginOutsidePool(document, provider);
 }
 
 function poolsOf(document: JsonObject): JsonObject {

@@ -47,14 +47,17 @@ export async function refreshLogin(plan: CredentialPlan, used: PoolMember, clock
 
 /** The account id is in the claims of the id token or of the access token. */
 export function toNewTokens(login: Login, tokens: Tokens): NewTokens {
-  const path = login.accountClaim ?? [];
-  const named = [tokens.idToken, tokens.accessToken].map((token) => token && textIn(claimsOf(token), path));
   return {
     secret: tokens.accessToken,
     refreshToken: tokens.refreshToken,
     expiresAt: tokens.expiresAt,
-    accountId: named.find((account) => account !== undefined && account !== ''),
+    accountId: accountIn(login.accountClaim, tokens),
   };
+}
+
+export function accountIn(path: readonly string[] = [], tokens: Tokens): string | undefined {
+  const named = [tokens.idToken, tokens.accessToken].map((token) => token && textIn(claimsOf(token), path));
+  return named.find((account) => account !== undefined && account !== '');
 }
 
 async function save(plan: CredentialPlan, current: PoolMember, tokens: NewTokens): Promise<PoolMember> {

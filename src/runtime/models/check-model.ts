@@ -3,6 +3,7 @@ import type { Settings } from '../../config/index.ts';
 import type { ModelRoute } from '../../contracts/index.ts';
 import { hostOf, isListed, listCatalogue, similarModels, providerAt, resolveRoutes } from '../../providers/index.ts';
 import { joinWithOr } from '../../util/index.ts';
+import { explainMissingList } from './list-choices.ts';
 import { type SelectedModel, settingsWith } from './selected-model.ts';
 
 export type CheckOptions = {
@@ -30,7 +31,8 @@ export async function checkModel(settings: Settings, chosen: SelectedModel, opti
   const isOwnName = chosen.provider.cloud !== undefined;
   if (known.length > 0 && !options.force && !isOwnName) throw unknownModel(chosen, hint);
   if (options.offline && known.length === 0) return warnings;
-  return [...warnings, describeUncertainty(chosen, listed, hint)];
+  const reason = listed === undefined && !options.offline ? await explainMissingList(settings, chosen) : undefined;
+  return [...warnings, describeUncertainty(chosen, listed, { reason, hint })];
 }
 
 /**
@@ -79,13 +81,16 @@ function unknownModel({ provider, model }: SelectedModel, hint: string | undefin
 function describeUncertainty(
   { provider, model }: SelectedModel,
   listed: readonly string[] | undefined,
-  hint: string | undefined,
+  { reason, hint }: { reason?: string; hint?: string },
 ): string {
+  if (listed === undefined) {
+    const what = `Could not check whether ${provider.name} has a model "${model}"`;
+    if (reason !== undefined) return `${what}: ${reason.replace(/(?<!\.)$/, '.')}`;
+    return [`${what}, because it did not return a list of models.`, hint].filter(Boolean).join(' ');
+  }
   const what =
-    listed === undefined
-      ? `Could not check whether ${provider.name} has a model "${model}", because it did not return a list of models.`
-      : listed.length === 0
-        ? `${provider.name} lists no models: load or enable one there.`
-        : `${provider.name} does not list a model "${model}".`;
+    listed.length === 0
+      ? `${provider.name} lists no models: load or enable one there.`
+      : `${provider.name} does not list a model "${model}".`;
   return [what, hint].filter(Boolean).join(' ');
 }

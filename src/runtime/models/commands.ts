@@ -10,6 +10,7 @@ import {
 } from '../../contracts/index.ts';
 import { describeChain } from '../session-choices.ts';
 import { parseModelName } from './parse-model-name.ts';
+import type { RequestedModel } from './selected-model.ts';
 import { currentSettings, type SessionContext, switchModel } from './switch-model.ts';
 
 /** `/reasoning`: shows or sets the reasoning effort. */
@@ -135,8 +136,17 @@ export async function modelCommand(context: SessionContext, argument: string): P
     words.length === 0 && current !== undefined
       ? { provider: current.provider, model: current.model }
       : await parseModelName(await currentSettings(context.runtime), words, current?.provider ?? '');
+  return changeModel(context, wish, { save, force });
+}
+
+/** Switches to a model. Returns lines to display. */
+export async function changeModel(
+  context: SessionContext,
+  wish: RequestedModel,
+  { save, force }: { save: boolean; force: boolean },
+): Promise<string[]> {
   const { route, warnings } = await switchModel(context, wish, { save, force });
-  const chain = describeChain(models.routes());
+  const chain = describeChain(context.opened.models.routes());
   const said = save ? `Saved: ${chain}.` : `Now using ${chain} in this session.`;
   return [said, ...factsLine(route), ...warnings.map((text) => `! ${text}`)];
 }
@@ -185,6 +195,6 @@ function formatPrice({ input, output }: { input: number; output: number }): stri
 }
 
 /** A rounded token count: `1.5M` or `200K`. */
-function formatCount(tokens: number): string {
+export function formatCount(tokens: number): string {
   return tokens >= 1_000_000 ? `${Number((tokens / 1_000_000).toFixed(1))}M` : `${Math.round(tokens / 1000)}K`;
 }

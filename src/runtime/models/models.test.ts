@@ -126,7 +126,9 @@ describe('a selected model', () => {
     expect(await check('custom', 'tiny', base)).toEqual([]);
     expect(await check('custom', 'bag', base)).toEqual([expect.stringContaining('Did you mean big')]);
     expect(await check('custom', 'bag', base, { offline: true })).toEqual([]);
-    expect(await check('custom', 'm', 'http://127.0.0.1:9/v1')).toEqual([expect.stringContaining('Could not check')]);
+    expect(await check('custom', 'm', 'http://127.0.0.1:9/v1')).toEqual([
+      'Could not check whether Custom endpoint has a model "m": The connection to 127.0.0.1:9 failed: connection refused.',
+    ]);
     // The names of deployments in a cloud are chosen by its users.
     expect(await check('azure', 'my-deployment', undefined, { offline: true })).toHaveLength(1);
   });

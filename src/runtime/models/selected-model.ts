@@ -67,7 +67,7 @@ export function selectModel(settings: Settings, wish: RequestedModel): SelectedM
     keyVariable: wish.keyVariable,
     keepsAddress,
     keepsKey,
-    warnings: warning === undefined ? [] : [warning],
+    warnings: [warning, unsetKey(settings, wish)].filter((text) => text !== undefined),
   };
 }
 
@@ -104,7 +104,12 @@ function namedKey(
 ): string | undefined {
   const variable = keyVariable ?? key?.variable;
   if (variable === undefined || provider.keyVariables.includes(variable)) return undefined;
-  return key?.secret ?? settings.variables[variable];
+  return key?.secret ?? (settings.variables[variable] || undefined);
+}
+
+function unsetKey(settings: Settings, { keyVariable }: RequestedModel): string | undefined {
+  if (keyVariable === undefined || settings.variables[keyVariable]) return undefined;
+  return `The environment variable ${keyVariable} with the API key is not set. Set it before you start Hermes.`;
 }
 
 function addressFor(settings: Settings, provider: KnownProvider, typed: string | undefined): Partial<ParsedBaseUrl> {

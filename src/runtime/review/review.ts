@@ -149,7 +149,7 @@ export type ReviewTools = { tools: ToolSet; close(): Promise<void> };
 /** The tools for a review: those of KEEPING_TOOLS that the agent has too. Runs unattended. */
 export async function openReviewTools(services: Services, reviewed: AgentBlueprint): Promise<ReviewTools> {
   const blueprint: AgentBlueprint = { ...reviewed, attended: false };
-  const { settings, toolsets, workingDirectory } = blueprint;
+  const { settings, workingDirectory } = blueprint;
   const all = services.builtIn.tools;
   const keeping = Object.values(SAVING_TOOLS).flat();
   const skills = skillService(openSkills(settings, workingDirectory), () => tools.names());
@@ -161,7 +161,7 @@ export async function openReviewTools(services: Services, reviewed: AgentBluepri
     logger: services.logger,
     services: createToolServices(services.store, { memory: writer, skills }),
     tools: all.filter(({ name }) => keeping.includes(name)),
-    selection: selectTools(chosenTools(settings, toolsets), all),
+    selection: selectTools(chosenTools(settings, blueprint), all),
     variables: settings.variables,
     approvals: buildApprovalGuard(blueprint),
   });

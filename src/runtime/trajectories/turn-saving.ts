@@ -8,6 +8,7 @@ import {
   COMPLETED_FILE,
   FAILED_FILE,
   readOriginals,
+  namedTemplate,
   readSystemTemplate,
   type SystemTemplate,
   toConversations,
@@ -76,8 +77,9 @@ function resolveUserPath(folder: string, path: string): string {
   return resolve(folder, whole);
 }
 
-/** Reads the configured template; a relative path starts at the home directory. */
+/** The configured template, by name or from a file; a relative path starts at the home directory. */
 export async function templateOf({ home, trajectories }: Settings): Promise<SystemTemplate | undefined> {
   const file = trajectories?.systemTemplate;
-  return file === undefined ? undefined : readSystemTemplate(resolveUserPath(home, file));
+  if (file === undefined) return undefined;
+  return namedTemplate(file) ?? readSystemTemplate(resolveUserPath(home, file));
 }

@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
-import { type Message, NO_USAGE } from '../../base/index.ts';
-import type { SessionStore, TurnRecord } from '../../contracts/index.ts';
+import { type CacheMiss, type Message, NO_USAGE } from '../../base/index.ts';
+import type { SessionStore, StatisticsOptions, TurnRecord } from '../../contracts/index.ts';
 import { callRecord, type OpenStore, openHarness, START } from './store-harness.ts';
 
 const DAY = 86_400_000;
@@ -89,6 +89,30 @@ export function describeStatistics(openStore: OpenStore): void {
       expect((await store.statistics()).usd).toBe(1.25);
     });
     describePurposes(openStore);
+    describeMisses(openStore);
+  });
+}
+
+function describeMisses(openStore: OpenStore): void {
+  verifies('CACHE-4', 'cache misses are counted by reason, also with a reason of a later version', async () => {
+    const { store } = await openHarness(openStore);
+    for (const source of ['cli', 'telegram']) await store.createSession({ id: source, source, startedAt: START });
+    const record = (id: string, cacheMiss: CacheMiss, startedAt = START) =>
+      store.recordCall(id, callRecord({ cacheMiss, startedAt }));
+    await store.recordCall('cli', callRecord());
+    expect((await store.statistics()).cacheMisses).toEqual([]);
+    await record('cli', { reason: 'first_call', tokens: 10 });
+    await record('telegram', { reason: 'first_call', tokens: 20 });
+    await record('cli', { reason: 'tools_changed', tools: ["it's"], tokens: 70 }, START + DAY);
+    await record('cli', { reason: 'later' as 'evicted', tokens: 1 }, START + DAY);
+    expect((await store.statistics()).cacheMisses).toEqual([
+      { reason: 'tools_changed', calls: 1, tokens: 70 },
+      { reason: 'first_call', calls: 2, tokens: 30 },
+      { reason: 'later', calls: 1, tokens: 1 },
+    ]);
+    const misses = async (options: StatisticsOptions) => (await store.statistics(options)).cacheMisses;
+    expect(await misses({ source: 'telegram' })).toEqual([{ reason: 'first_call', calls: 1, tokens: 20 }]);
+    expect((await misses({ since: START + 1 })).map(({ reason }) => reason)).toEqual(['tools_changed', 'later']);
   });
 }
 

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../../base/index.ts';
+import { ConfigurationError, ORIGINAL_SUMMARY_OPENING } from '../../base/index.ts';
 import type { LatestFilter, ListOptions, SessionRecord, SessionStore } from '../../contracts/index.ts';
 import type { Database, SqlValue, Transaction, Work } from '../database.ts';
 import { findByTitle, LAST_CHARACTER } from './lineage-titles.ts';
@@ -35,6 +35,7 @@ ORDER BY s.started_at DESC LIMIT ${CANDIDATES_SHOWN + 1}`;
 const PREVIEW = `COALESCE((SELECT SUBSTR(m.content, 1, 63) FROM messages m
 WHERE m.session_id = s.id AND m.role = 'user' AND {hasText m.content}
 AND NOT EXISTS (SELECT 1 FROM messages o WHERE o.id = m.copy_of AND o.copy_of = o.id)
+AND m.content NOT LIKE '${ORIGINAL_SUMMARY_OPENING}%'
 ORDER BY m.timestamp, m.id LIMIT 1), '')`;
 // The page is selected first, so that only the messages of its sessions are read.
 const LIST = (condition: string) => `SELECT ${SESSION_COLUMNS}, ${PREVIEW} AS preview, ${LAST_ACTIVE} AS last_active

@@ -9,7 +9,7 @@ import type {
 import { localDay } from '../../util/index.ts';
 import type { Database, Transaction, Work } from '../database.ts';
 import { toSeconds } from '../rows/values.ts';
-import { isUnpriced } from '../rows/call-row.ts';
+import { isUnpriced, missFromJson } from '../rows/call-row.ts';
 import { isDelegated, isSubagentSession } from './session-row.ts';
 
 /**
@@ -55,6 +55,9 @@ FROM sessions s WHERE s.started_at BETWEEN ?1 AND ${LAST_MOMENT} AND ${IN_SOURCE
 AND COALESCE(s.input_tokens, 0) + COALESCE(s.output_tokens, 0) + COALESCE(s.estimated_cost_usd, 0) > 0
 AND NOT EXISTS (SELECT 1 FROM model_calls c WHERE c.session_id = s.id)`;
 
+const MISSES = `SELECT c.cache_miss AS miss FROM model_calls c LEFT JOIN sessions s ON s.id = c.session_id
+WHERE c.cache_miss IS NOT NULL AND c.started_at BETWEEN ?1 AND ${LAST_MOMENT} AND ${IN_SOURCE}`;
+
 type Counts = Record<'sessions' | 'subagents' | 'compressions', number>;
 
 export function createStatistics(database: Database): SessionInsights {
@@ -72,6 +75,7 @@ function* gather(db: Transaction, { since = 0, source }: StatisticsOptions = {})
     compressions,
     messages: yield* db.all<CountedMessages>(MESSAGES, ...filter),
     spending: yield* db.all<SpendingRow>(SPENDING, ...filter),
+    misses: yield* db.all<{ miss: string }>(MISSES, ...filter),
     // Rows returned by the driver have no prototype.
     exitReasons: exitReasons.map(({ reason, turns }) => ({ reason, turns })),
     tools: tools.map(({ name, calls, failures }) => ({ name, calls, failures })),
@@ -88,9 +92,10 @@ type CountedMessages = Bucket & { role: 'user' | 'assistant' | 'tool'; messages:
 type Figures = Pick<SessionStatistics, 'sessions' | 'subagents' | 'compressions' | 'exitReasons' | 'tools'> & {
   messages: readonly CountedMessages[];
   spending: readonly SpendingRow[];
+  misses: readonly { miss: string }[];
 };
 
-function toStatistics({ messages, spending, ...counted }: Figures): SessionStatistics {
+function toStatistics({ messages, spending, misses, ...counted }: Figures): SessionStatistics {
   const { calls, usage, usd, unpriced } = addUp(spending);
   return {
     ...counted,
@@ -105,6 +110,7 @@ function toStatistics({ messages, spending, ...counted }: Figures): SessionStati
     ),
     byPurpose: group(spending, (row) => ({ purpose: row.purpose ?? 'chat' })).sort(byCost),
     byDay: groupByDay(spending, messages),
+    cacheMisses: countMisses(misses),
     activeHours: countHours(messages),
   };
 }
@@ -115,6 +121,13 @@ function countRoles(rows: readonly CountedMessages[]): SessionStatistics['messag
   const counts = { user: 0, assistant: 0, tool: 0 };
   for (const row of rows) counts[row.role] += row.messages;
   return counts;
+}
+
+function countMisses(rows: readonly { miss: string }[]): SessionStatistics['cacheMisses'] {
+  const misses = rows.flatMap(({ miss }) => missFromJson(miss) ?? []);
+  return [...Map.groupBy(misses, ({ reason }) => reason)]
+    .map(([reason, own]) => ({ reason, calls: own.length, tokens: own.reduce((sum, { tokens }) => sum + tokens, 0) }))
+    .sort((a, b) => b.tokens - a.tokens || (a.reason < b.reason ? -1 : 1));
 }
 
 function countHours(rows: readonly CountedMessages[]): number[] {

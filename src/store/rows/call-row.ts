@@ -51,7 +51,7 @@ export function rowToCall(row: CallRow): CallRecord {
 }
 
 /** A later version may know other reasons, so the reason itself is not checked. */
-function missFromJson(text: string): CacheMiss | undefined {
+export function missFromJson(text: string): CacheMiss | undefined {
   const miss = parseJson(text);
   if (!isJsonObject(miss) || typeof miss['reason'] !== 'string' || typeof miss['tokens'] !== 'number') return undefined;
   return miss as unknown as CacheMiss;

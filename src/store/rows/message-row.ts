@@ -1,10 +1,11 @@
-import type {
-  AssistantMessage,
-  FinishReason,
-  Message,
-  ToolMessage,
-  ToolStatus,
-  UserMessage,
+import {
+  type AssistantMessage,
+  type FinishReason,
+  type Message,
+  readOriginalSummary,
+  type ToolMessage,
+  type ToolStatus,
+  type UserMessage,
 } from '../../base/index.ts';
 import type { StoredMessage } from '../../contracts/index.ts';
 import { plainContent } from './block-content.ts';
@@ -99,9 +100,14 @@ export function rowToStored(sessionId: string, row: StoredRow): StoredMessage | 
   if (message === undefined) return undefined;
   const stored: StoredMessage = { id: row.id, sessionId, timestamp: toMilliseconds(row.timestamp), message };
   if (row.tool_status !== null) stored.toolStatus = row.tool_status as ToolStatus;
-  if (row.copy_of === row.id) stored.isReplacement = true;
+  if (row.copy_of === row.id || isOriginalSummary(message)) stored.isReplacement = true;
   else if (row.copy_of !== null) stored.copyOf = row.copy_of;
   return stored;
+}
+
+/** Whether the whole message is a summary of the original, which has no mark in its table. */
+export function isOriginalSummary({ role, content }: Message): boolean {
+  return role !== 'tool' && readOriginalSummary(content)?.rest === '';
 }
 
 /** Another program may have stored NULL or bytes in any column. */
@@ -110,8 +116,11 @@ function textOr<Absent>(absent: Absent, value: string | null): string | Absent {
 }
 
 function userMessage(row: MessageRow, content: string): UserMessage {
-  const message: UserMessage = { role: 'user', content };
-  setDefined(message, 'sentContent', textOr(undefined, row.sent_content));
+  const sent = textOr(undefined, row.sent_content);
+  // The original puts a summary before the words of the user; only the words are shown as theirs.
+  const words = sent === undefined ? readOriginalSummary(content)?.rest : undefined;
+  const message: UserMessage = { role: 'user', content: words || content };
+  setDefined(message, 'sentContent', words ? content : sent);
   setAttachments(message, row);
   return message;
 }

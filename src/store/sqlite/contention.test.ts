@@ -3,7 +3,7 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import { dose, fullDoseOnly } from '../../../test/support/dose.ts';
 import { openForTest, startChild, temporaryFile, withDatabase } from './fixtures.ts';
 
-const PROCESSES = dose(3, 16);
+const PROCESSES = dose(2, 16);
 const MESSAGES = dose(50, 500);
 const HELD_SECONDS = dose(1, 10);
 

@@ -123,6 +123,22 @@ describe('importFromOriginal', () => {
     expect(await store.getConversation('parent')).toHaveLength(3);
   });
 
+  it('keeps what was imported when it is stopped, and continues from there', async () => {
+    const file = make(LATER);
+    const store = await openForTest({ file: temporaryFile('hermes.db') });
+    const stop = new AbortController();
+    const reached: number[] = [];
+    // The signal is checked before each session, so the one that has begun is imported.
+    const onProgress = ({ done }: { done: number }) => {
+      reached.push(done);
+      stop.abort();
+    };
+    await expect(importFromOriginal(store, file, { signal: stop.signal, onProgress })).rejects.toThrow('aborted');
+    expect(reached).toEqual([0]);
+    expect(await importFromOriginal(store, file)).toMatchObject({ imported: 1, skipped: 1 });
+    expect(await importFromOriginal(store, file)).toMatchObject({ imported: 0, skipped: 2 });
+  });
+
   it('also reads the version that we share, and cyclic parents', async () => {
     const source = temporaryFile();
     const old = await openForTest({ file: source });

@@ -1,6 +1,8 @@
 import type * as original from './import-original.ts';
 import type * as responses from './read-original-responses.ts';
 
+export { findOriginal, type OriginalDatabase } from './find-original.ts';
+export type { OriginalImportProgress } from './import-original.ts';
 export type { OriginalResponse } from './read-original-responses.ts';
 export { chooseDatabaseFile, sharedDatabaseFile } from './database-file.ts';
 export type { IntegrityReport } from './integrity.ts';

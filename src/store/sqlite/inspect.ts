@@ -56,6 +56,15 @@ export function columnNames(database: SqliteDatabase, table: string): Set<string
   return new Set(columns.map((column) => column.name));
 }
 
+/** Whether a file has the columns that every version of the original has. */
+export function hasOriginalSessions(database: SqliteDatabase): boolean {
+  const [sessions, messages] = [columnNames(database, 'sessions'), columnNames(database, 'messages')];
+  return (
+    ['id', 'started_at'].every((name) => sessions.has(name)) &&
+    ['session_id', 'role', 'content'].every((name) => messages.has(name))
+  );
+}
+
 function tableNames(database: SqliteDatabase): Set<string> {
   const sql = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
   const rows = database.prepare(sql).all() as { name: string }[];

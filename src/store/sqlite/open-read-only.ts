@@ -42,7 +42,7 @@ export async function openReadOnly(context: RetryContext, logger: Logger): Promi
  * SQLite shares its write-ahead log with other processes through a file next to the database, and cannot create that
  * file in a read-only folder. If there is none, no other process uses the database, so it is read as an unchanging file.
  */
-function openReadable(file: string, logger: Logger): SqliteDatabase {
+export function openReadable(file: string, logger: Logger): SqliteDatabase {
   const database = openDatabase(file, { readOnly: true });
   try {
     database.prepare('SELECT COUNT(*) FROM sqlite_master').get();

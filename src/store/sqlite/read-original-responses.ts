@@ -4,7 +4,7 @@ import type { ExportedBlob, ExportedMessage } from '../../contracts/index.ts';
 import { BUDGET_MS } from '../database.ts';
 import { BLOCKS_PREFIX } from '../rows/block-content.ts';
 import { openDatabase, type SqliteDatabase } from './driver.ts';
-import { readMessage, type Row, textIn } from './import-original.ts';
+import { readMessage, type Row, textIn } from '../rows/original-rows.ts';
 import { columnNames } from './inspect.ts';
 import { retryWhileBusy } from './retry.ts';
 

@@ -305,6 +305,30 @@ describe('permissions', () => {
     expect(JSON.stringify(updates)).toContain('1: rm -rf some-folder');
   });
 
+  it('approve a plan, which ends plan mode', async () => {
+    const { client, sessionId, prompt } = await openSession();
+    const present = { name: 'clarify', arguments: { question: 'All right?', plan: '1. clean up' } };
+    await client.request('session/set_mode', { sessionId, modeId: 'plan' });
+    for (const [choice, mode] of [
+      ['Reject the plan', 'plan'],
+      ['Approve the plan', 'default'],
+    ]) {
+      callTools(present);
+      let asked: Record<string, unknown> = {};
+      client.on('session/request_permission', (params) => {
+        asked = params;
+        return { outcome: { outcome: 'selected', optionId: choice } };
+      });
+      client.takeUpdates(sessionId);
+      await prompt('plan it');
+      expect(asked['toolCall']).toMatchObject({ kind: 'switch_mode', content: [{ content: { text: '1. clean up' } }] });
+      const modes = client
+        .takeUpdates(sessionId)
+        .filter(({ sessionUpdate }) => sessionUpdate === 'current_mode_update');
+      expect(modes.at(-1)).toMatchObject({ currentModeId: mode });
+    }
+  });
+
   it('are not asked for in yolo mode, and nothing runs in plan mode', async () => {
     const { client, sessionId, prompt } = await openSession();
     await client.request('session/set_mode', { sessionId, modeId: 'yolo' });

@@ -2,7 +2,7 @@ import type { McpServer, PromptRequest, PromptResponse, SessionUpdate } from '@a
 import { errorMessage, HermesError, newId, totalTokens } from '../../base/index.ts';
 import type { SessionRecord } from '../../contracts/index.ts';
 import { type Conversation, openConversation } from '../../conversations/index.ts';
-import { type AgentBlueprint, type Runtime, type Services, withBlueprint } from '../../runtime/index.ts';
+import { type AgentBlueprint, modeOf, type Runtime, type Services, withBlueprint } from '../../runtime/index.ts';
 import { findChain } from '../../runtime/session-chain.ts';
 import type { OpenedServers } from '../../runtime/mcp/index.ts';
 import { isSlashCommand, type SlashRegistry } from '../slash/index.ts';
@@ -11,7 +11,7 @@ import type { AcpClient } from './acp-server-protocol.ts';
 import { withEditorFiles } from './client-files.ts';
 import { openClientServers } from './client-servers.ts';
 import { listCommands, runCommand } from './commands.ts';
-import { describeModes, describeOptions, modeOf, setMode, setOption } from './config-options.ts';
+import { chooseMode, describeModes, describeOptions, setOption } from './config-options.ts';
 import { busy, createPromptRunner, findSummary, type UsageEvent } from './prompt-runner.ts';
 import { readPrompt } from './prompt-content.ts';
 import { replay } from './replay.ts';
@@ -150,12 +150,17 @@ function createSession(options: AcpSessionOptions, parts: SessionParts): AcpSess
     await send({ sessionUpdate: 'session_info_update', title: title ?? null });
   }
 
-  const sendMode = () => send({ sessionUpdate: 'current_mode_update', currentModeId: modeOf(conversation.opened()) });
+  const sendMode = () =>
+    send({ sessionUpdate: 'current_mode_update', currentModeId: modeOf(conversation.opened().choices) });
   const sendOptions = async () => send({ sessionUpdate: 'config_option_update', configOptions: await describeAll() });
   const prompts = createPrompts(options, parts, {
     context,
     send,
     usage,
+    async afterPlan() {
+      await sendMode();
+      await sendOptions();
+    },
     async afterCommand() {
       await sendMode();
       await sendOptions();
@@ -184,7 +189,7 @@ function createSession(options: AcpSessionOptions, parts: SessionParts): AcpSess
       for await (const update of replay(store, await findChain(store, record), context)) await send(update);
     },
     async setMode(mode) {
-      setMode(conversation.opened(), mode);
+      chooseMode(conversation.opened(), mode);
       await sendOptions();
     },
     async setOption(option, value) {
@@ -206,6 +211,8 @@ type PromptParts = {
   context: UpdateContext;
   usage: ReturnType<typeof createUsage>;
   send(...updates: SessionUpdate[]): Promise<void>;
+  /** Called when the user has decided about a plan, which may have changed the mode. */
+  afterPlan(): Promise<void>;
   /** Called when a slash command has ended: it may have changed the mode, the model or the title. */
   afterCommand(): Promise<void>;
 };
@@ -216,7 +223,7 @@ type Prompts = Pick<AcpSession, 'prompt' | 'cancel'> & { isRunning(): boolean };
 function createPrompts(
   { client, facts, services, registry, version }: AcpSessionOptions,
   { id: sessionId, conversation, runtime }: SessionParts,
-  { context, usage, send, afterCommand }: PromptParts,
+  { context, usage, send, afterPlan, afterCommand }: PromptParts,
 ): Prompts {
   const { store, logger } = services;
   const runner = createPromptRunner({
@@ -231,6 +238,7 @@ function createPrompts(
     send,
     onUsage: usage.add,
     onSubagentCost: usage.addCost,
+    onPlanDecided: afterPlan,
   });
   let isRunning = false;
   let isCancelled = false;

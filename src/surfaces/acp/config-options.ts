@@ -1,7 +1,15 @@
 import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk';
 import { REASONING_EFFORTS, type ReasoningEffort } from '../../contracts/index.ts';
 import { listCatalogue } from '../../providers/index.ts';
-import { type OpenedAgent, personalitiesOf, type Runtime } from '../../runtime/index.ts';
+import {
+  modeOf,
+  type OpenedAgent,
+  personalitiesOf,
+  type Runtime,
+  SESSION_MODES,
+  type SessionMode,
+  setMode,
+} from '../../runtime/index.ts';
 import { modelCommand } from '../../runtime/models/index.ts';
 import { shorten } from '../../util/index.ts';
 import { AcpFailure } from './acp-failure.ts';
@@ -9,12 +17,11 @@ import { AcpFailure } from './acp-failure.ts';
 /** The session whose options are shown or changed. */
 export type OptionContext = { runtime: Runtime; opened: OpenedAgent };
 
-const MODES = [
+const MODES: readonly { id: SessionMode; name: string; description: string }[] = [
   { id: 'default', name: 'Default', description: 'Ask before dangerous commands and writes outside the project' },
   { id: 'plan', name: 'Plan', description: 'Only read: nothing is changed and no command with effects runs' },
   { id: 'yolo', name: 'YOLO', description: 'Run dangerous commands without asking; hard-blocked ones stay blocked' },
-] as const;
-type Mode = (typeof MODES)[number]['id'];
+];
 
 /** More than that is not useful in a menu. */
 const MAX_MODELS = 200;
@@ -22,21 +29,18 @@ const MAX_DESCRIPTION = 100;
 const NONE = 'none';
 const DEFAULT_EFFORT = 'default';
 
-export function modeOf({ choices }: Pick<OpenedAgent, 'choices'>): Mode {
-  return choices.yolo ? 'yolo' : choices.plan ? 'plan' : 'default';
-}
-
-export function setMode({ choices }: Pick<OpenedAgent, 'choices'>, mode: string): void {
-  if (MODES.every(({ id }) => id !== mode))
-    throw new AcpFailure('invalidParams', `There is no mode "${mode}".`, {
+/** Throws for an unknown mode. */
+export function chooseMode({ choices }: Pick<OpenedAgent, 'choices'>, wanted: string): void {
+  const mode = SESSION_MODES.find((one) => one === wanted);
+  if (mode === undefined)
+    throw new AcpFailure('invalidParams', `There is no mode "${wanted}".`, {
       hint: 'The modes are default, plan and yolo.',
     });
-  choices.plan = mode === 'plan';
-  choices.yolo = mode === 'yolo';
+  setMode(choices, mode);
 }
 
 export function describeModes(opened: OpenedAgent): SessionModeState {
-  return { currentModeId: modeOf(opened), availableModes: MODES.map((mode) => ({ ...mode })) };
+  return { currentModeId: modeOf(opened.choices), availableModes: MODES.map((mode) => ({ ...mode })) };
 }
 
 /** All options with their current values. */
@@ -51,7 +55,7 @@ export async function describeOptions(context: OptionContext): Promise<SessionCo
       name: 'Mode',
       category: 'mode',
       type: 'select',
-      currentValue: modeOf(opened),
+      currentValue: modeOf(opened.choices),
       options: MODES.map(({ id, name, description }) => ({ value: id, name, description })),
     },
     {
@@ -121,7 +125,7 @@ export async function setOption(context: OptionContext, id: string, value: unkno
   const { opened } = context;
   switch (id) {
     case 'mode':
-      return setMode(opened, value);
+      return chooseMode(opened, value);
     case 'model': {
       const listed = (await listModels(context)).find((model) => model.value === value);
       if (listed === undefined)

@@ -17,7 +17,7 @@ import {
 } from '../../conversations/index.ts';
 import { AcpFailure } from './acp-failure.ts';
 import type { AcpClient } from './acp-server-protocol.ts';
-import { ASKED_IN_TEXT, askForm, askPermission, questionText } from './questions.ts';
+import { ASKED_IN_TEXT, askForm, askForPlan, askPermission, questionText } from './questions.ts';
 import { chunk, createTurnUpdates, notice, type TurnUpdates, type UpdateContext } from './turn-updates.ts';
 
 export type PromptRunnerOptions = {
@@ -37,6 +37,8 @@ export type PromptRunnerOptions = {
   onUsage(usage: UsageEvent): Promise<void>;
   /** Called with the cost of each call of a subagent. */
   onSubagentCost(cost: UsageEvent['cost']): void;
+  /** Called when the user has decided about a plan. */
+  onPlanDecided(): Promise<void>;
 };
 
 export type UsageEvent = Extract<AgentEvent, { type: 'usage' }>;
@@ -55,6 +57,8 @@ type TurnState = {
   calls: Map<string, { name: string; arguments: string }>;
   /** Open questions; aborted when they are closed. */
   questions: Map<string, AbortController>;
+  /** The running calls that ask about a plan. */
+  plans: Set<string>;
   /** The question was asked in text, so the turn ends with its call. */
   endsWithCall: boolean;
 };
@@ -63,7 +67,14 @@ export function createPromptRunner(options: PromptRunnerOptions): PromptRunner {
   async function runTurn(message: ConversationMessage): Promise<{ result: RunResult; state: TurnState }> {
     const turn = options.conversation.queue(message);
     const updates = createTurnUpdates(options.context);
-    const state: TurnState = { turn, updates, calls: new Map(), questions: new Map(), endsWithCall: false };
+    const state: TurnState = {
+      turn,
+      updates,
+      calls: new Map(),
+      questions: new Map(),
+      plans: new Set(),
+      endsWithCall: false,
+    };
     try {
       for await (const event of turn) await show(options, state, event);
     } finally {
@@ -103,6 +114,7 @@ async function show(options: PromptRunnerOptions, state: TurnState, event: Agent
     case 'tool-finished':
       state.calls.delete(event.callId);
       if (state.endsWithCall && event.name === 'clarify') state.turn.interrupt('a question to the user ended the turn');
+      if (state.plans.delete(event.callId)) await options.onPlanDecided();
       return;
     case 'usage':
       return options.onUsage(event);
@@ -164,6 +176,8 @@ async function findAnswer(
     if (!signal.aborted) await options.send(decidedCall(asked.toolCallId, call !== undefined, answer));
     return answer;
   }
+  if (request.plan !== undefined) state.plans.add(asked.toolCallId);
+  if (request.plan !== undefined && !options.hasForms) return askForPlan({ ...request, plan: request.plan }, asked);
   if (options.hasForms) {
     const answer = await askForm(request, asked);
     return answer ?? { kind: 'clarify', text: call?.name === 'clarify' ? DECLINED : '' };

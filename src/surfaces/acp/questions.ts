@@ -1,5 +1,12 @@
 import type { CreateElicitationRequest, PermissionOption, ToolCallContent, ToolKind } from '@agentclientprotocol/sdk';
-import type { ApprovalAnswer, ApprovalRequest, ClarifyRequest, InteractionAnswer } from '../../base/index.ts';
+import {
+  type ApprovalAnswer,
+  type ApprovalRequest,
+  type ClarifyRequest,
+  type InteractionAnswer,
+  PLAN_ANSWERS,
+  wholeQuestion,
+} from '../../base/index.ts';
 import { redactSecrets } from '../../util/index.ts';
 import { approvalText } from '../text/approval-text.ts';
 import type { AcpClient } from './acp-server-protocol.ts';
@@ -42,18 +49,35 @@ function describeApproval({ subject, reasons }: ApprovalRequest): ToolCallConten
   return [text(asked.join('\n'))];
 }
 
+const PLAN_OPTIONS: readonly PermissionOption[] = [
+  { optionId: PLAN_ANSWERS.approve, name: PLAN_ANSWERS.approve, kind: 'allow_once' },
+  { optionId: PLAN_ANSWERS.reject, name: PLAN_ANSWERS.reject, kind: 'reject_once' },
+];
+
+/** Asks a client without forms to approve a plan. Everything but an approval is a rejection. */
+export async function askForPlan(
+  { plan }: { plan: string },
+  { client, sessionId, toolCallId, signal }: AskedIn,
+): Promise<InteractionAnswer> {
+  const toolCall = { toolCallId, kind: 'switch_mode' as const, status: 'pending' as const, content: [text(plan)] };
+  const { outcome } = await client.requestPermission({ sessionId, toolCall, options: [...PLAN_OPTIONS] }, signal);
+  const isApproved = outcome.outcome === 'selected' && outcome.optionId === PLAN_ANSWERS.approve;
+  return { kind: 'clarify', text: isApproved ? PLAN_ANSWERS.approve : PLAN_ANSWERS.reject };
+}
+
 /** Asks the client to show a form. Undefined if the user declined to answer. */
 export async function askForm(
-  { question, choices }: ClarifyRequest,
+  asked: ClarifyRequest,
   { client, sessionId, toolCallId, signal }: AskedIn,
 ): Promise<InteractionAnswer | undefined> {
+  const { choices } = asked;
   const choice = { type: 'string' as const, title: 'Answer', enum: choices };
   const answer = { type: 'string' as const, title: choices.length === 0 ? 'Answer' : 'Or in your own words' };
   const request: CreateElicitationRequest = {
     mode: 'form',
     sessionId,
     toolCallId,
-    message: question,
+    message: wholeQuestion(asked),
     requestedSchema: {
       type: 'object',
       properties: choices.length === 0 ? { answer } : { choice, answer },

@@ -34,6 +34,8 @@ export type ChatOptions = {
   /** Exit after one answer, even in a terminal. */
   once: boolean;
   resume?: string;
+  /** The user selects the session to resume from a list. */
+  selectsSession?: boolean;
   continueLatest: boolean;
   /** What to do if another process holds the session. Default: ask in a terminal, otherwise fail. */
   ifBusy?: IfBusy;

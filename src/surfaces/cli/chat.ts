@@ -1,14 +1,17 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type AttachedFile, ConfigurationError } from '../../base/index.ts';
 import { homePaths, loadSettings, resolveHome, withSandbox } from '../../config/index.ts';
 import type { AuxiliaryRoutes, RouteSource } from '../../contracts/index.ts';
 import { describeRoutes, type RouteFlags } from '../../providers/index.ts';
 import { type LoadedModels, loadModels } from '../../runtime/index.ts';
+import { findOriginal } from '../../store/sqlite/index.ts';
 import type { AnswerSchema } from '../../runtime/answer-schema/index.ts';
 import type { ChatOptions } from './chat-options.ts';
-import { isTerminal } from './cli-io.ts';
+import { type CliIo, isTerminal } from './cli-io.ts';
 import type { CliRun } from './cli-run.ts';
 import { joinPrompt, readInput } from './read-input.ts';
+import { startNotices } from './original/start-notices.ts';
 import { writeNotice } from './report-error.ts';
 import { runOnce } from './run-once.ts';
 
@@ -23,6 +26,8 @@ export type ChatStart = ChatRun & {
   /** Absent for the demo, which has no auxiliary models. */
   auxiliaryRoutes?: AuxiliaryRoutes;
   warnings: readonly string[];
+  /** Finds the notices that are shown once. Called after the start, because it loads more code. */
+  findNotices?(): Promise<readonly string[]>;
   /** The worktree to work in, instead of the directory in which Hermes was started. */
   worktree?: ChatWorktree;
 };
@@ -38,6 +43,7 @@ export async function chat(options: ChatOptions, run: CliRun): Promise<number> {
     const { assertUsageFileWritable } = await import('./usage-file.ts');
     await assertUsageFileWritable(options.usageFile, run.io.workingDirectory);
   }
+  if (options.selectsSession) (await import('./terminal/select-session.ts')).requireSelectable(options, run.io);
   const attachments = await readAttachments(options, run);
   const { schema, ...files } = await readNamedFiles(options, run);
   return start({ ...options, ...files }, { ...run, attachments, ...(schema && { schema }) });
@@ -82,10 +88,32 @@ async function start(options: ChatOptions, run: ChatRun): Promise<number> {
   if (loaded.models === undefined) return startWithoutModel(options, run, loaded, inTerminal);
   const { routes, warnings, auxiliaryRoutes } = loaded.models;
   if (options.verbose && !options.quiet) await printModel(run, loaded.settings, flags);
-  return startInWorktree({ ...run, options, settings: loaded.settings, routes, auxiliaryRoutes, warnings }, inTerminal);
+  const ready = { ...run, options, settings: loaded.settings, routes, auxiliaryRoutes, warnings };
+  return startInWorktree(await withOriginal(ready, inTerminal), inTerminal);
 }
 
-async function startInWorktree(ready: ChatStart, inTerminal: boolean): Promise<number> {
+/**
+ * Offers to import the sessions of the original, and prepares the notices that are shown once. They are determined
+ * after the start, because that loads more code.
+ */
+async function withOriginal(ready: ChatStart, inTerminal: boolean): Promise<ChatStart> {
+  const { home, storage } = ready.settings;
+  const find = async () =>
+    storage === undefined && existsSync(join(home, 'state.db')) ? findOriginal(home) : undefined;
+  const database = inTerminal ? await find() : undefined;
+  let { io } = ready;
+  if (database !== undefined) {
+    const { offerImport } = await import('./original/offer-import.ts');
+    // The question has replaced the input line that was shown early.
+    if (await offerImport(io, home, database)) io = Object.create(io, { earlyInput: { value: undefined } }) as CliIo;
+  }
+  const findNotices = async () => startNotices(ready.settings, inTerminal ? database : await find());
+  return { ...ready, io, findNotices };
+}
+
+async function startInWorktree(given: ChatStart, inTerminal: boolean): Promise<number> {
+  const ready = given.options.selectsSession ? await selectSession(given) : given;
+  if (ready === undefined) return 0;
   const open = (chosen: ChatStart) => (inTerminal ? openTerminal(chosen) : answerOnce(chosen));
   const { worktree, resume, continueLatest } = ready.options;
   // A resumed session may have been started in a worktree.
@@ -94,6 +122,12 @@ async function startInWorktree(ready: ChatStart, inTerminal: boolean): Promise<n
   if (!mayHaveOne) return open(ready);
   const { withWorktree } = await import('./worktree/with-worktree.ts');
   return withWorktree(ready, open);
+}
+
+/** Undefined if the user left the list of sessions. */
+async function selectSession(given: ChatStart): Promise<ChatStart | undefined> {
+  const selected = await (await import('./terminal/select-session.ts')).selectSession(given);
+  return selected === undefined ? undefined : { ...given, options: { ...given.options, resume: selected } };
 }
 
 /** Written to stderr, so that stdout contains only the answer. */

@@ -6,7 +6,7 @@ import { readFirstFrame } from './terminal/first-frame.ts';
 import { VERSION } from './version.ts';
 
 /** Words that do not change what a chat shows first. With any other, the input line appears when the chat does. */
-const CHAT_WORDS: readonly string[] = ['chat', '-c', '--continue', '--yolo', '--checkpoints'];
+const CHAT_WORDS: readonly string[] = ['chat', '-c', '--continue', '--yolo', '--plan', '--checkpoints'];
 
 /** Runs the command line and returns the exit code. */
 export async function main(argv: readonly string[], io: CliIo = processIo()): Promise<number> {

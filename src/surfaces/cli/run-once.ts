@@ -30,6 +30,7 @@ export async function runOnce(start: ChatStart, prompt: string): Promise<number>
       ...runtime.checkpoints.drainMessages(),
       ...runtime.trajectories.drainMessages(),
       ...skillWarnings(runtime.skills()),
+      ...((await start.findNotices?.()) ?? []),
     ])
       warn(start, runtime, warning);
     await leave(conversation, runtime);

@@ -10,11 +10,16 @@ import { createRuntime, loadModels, type Runtime } from '../../runtime/index.ts'
 import { startScheduler } from '../../schedules/index.ts';
 import { isInside, settlesWithin } from '../../util/index.ts';
 import { processName } from '../../util/process-name.ts';
-import { addPluginCommands, createSlashRegistry, SLASH_COMMANDS, type SlashRegistry } from '../slash/index.ts';
+import {
+  addPluginCommands,
+  addQuickCommands,
+  createSlashRegistry,
+  SLASH_COMMANDS,
+  type SlashRegistry,
+} from '../slash/index.ts';
 import type { AccountStatus } from './accounts/account-runner.ts';
 import { PLAIN } from './chats/chat-commands.ts';
 import type { ChatRules } from './chats/chat-host.ts';
-import { addQuickCommands } from './chats/quick-commands.ts';
 import { runBootFile } from './boot.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { openChatJobs } from './jobs/chat-jobs.ts';
@@ -209,7 +214,7 @@ function openRegistry(
 ): SlashRegistry {
   const registry = createSlashRegistry(SLASH_COMMANDS);
   for (const problem of problems) onProblem(problem);
-  addQuickCommands(registry, quickCommands, onProblem);
+  addQuickCommands({ registry, surface: 'gateway' }, quickCommands, onProblem);
   const print = (text: string) => onProblem(text.trim());
   void addPluginCommands({ registry, runtime, print, style: PLAIN }).catch((thrown: unknown) =>
     runtime.logger.error('could not add the commands of plugins', {}, thrown),

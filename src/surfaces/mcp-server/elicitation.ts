@@ -1,4 +1,10 @@
-import type { ApprovalAnswer, InteractionAnswer, InteractionRequest, JsonObject } from '../../base/index.ts';
+import {
+  type ApprovalAnswer,
+  type InteractionAnswer,
+  type InteractionRequest,
+  type JsonObject,
+  wholeQuestion,
+} from '../../base/index.ts';
 import { approvalText } from '../text/approval-text.ts';
 import type { Elicitation, ElicitationAnswer } from './served-parts.ts';
 
@@ -11,7 +17,7 @@ const DECISIONS: Readonly<Record<Exclude<ApprovalAnswer, 'always'>, string>> = {
 
 /** The question of a turn as a form. Permanent rules are made where Hermes runs, not by the user of another program. */
 export function toForm(request: InteractionRequest): Elicitation {
-  if (request.kind === 'clarify') return clarifyForm(request.question, request.choices);
+  if (request.kind === 'clarify') return clarifyForm(wholeQuestion(request), request.choices);
   const { toolName, subject, reasons } = request;
   const rules = reasons.map(({ rule }) => rule).join(', ');
   const why = rules === '' ? '' : ` (${rules})`;

@@ -102,8 +102,15 @@ describe('createHermes', () => {
   });
 
   it('tries the fallbacks if the model fails', async () => {
-    const bad = { provider: 'custom', model: 'gone', baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'k' };
-    const good = { provider: 'custom', model: 'fallback-model', baseUrl: `${server.url}/v1`, apiKey: 'k' };
+    // Not retried, unlike a host that does not respond.
+    server.setScript(({ model }) =>
+      model === 'gone' ? { fault: { type: 'status', status: 401 } } : { text: 'from the fallback' },
+    );
+    const endpoint = { provider: 'custom', baseUrl: `${server.url}/v1`, apiKey: 'k' };
+    const [bad, good] = [
+      { ...endpoint, model: 'gone' },
+      { ...endpoint, model: 'fallback-model' },
+    ];
     await using hermes = await open({ model: bad, fallbacks: [good] });
     expect(await hermes.ask('hi')).toMatchObject({ completed: true, model: 'fallback-model' });
   });

@@ -3,6 +3,10 @@ export type {
   SlashCommand,
 } from './slash-command.ts';
 export { type BackgroundRuns, createBackgroundRuns, describeStopped } from './background-runs.ts';
+export { type Job, listJobs } from './jobs.ts';
+export type { PickItem, PickRequest } from './pick-request.ts';
+export { createSessionPick } from './session-pick.ts';
+export { addQuickCommands } from './quick-commands.ts';
 export { addPluginCommands } from './plugin-commands.ts';
 export type {
   LastCall,

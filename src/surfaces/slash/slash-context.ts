@@ -1,9 +1,11 @@
 import type { CompressOptions, UndoneTurns } from '../../agent/index.ts';
 import type { Actor, AgentEvent, AttachedFile, CompressionReport } from '../../base/index.ts';
-import type { SessionRecord } from '../../contracts/index.ts';
+import type { Settings } from '../../config/index.ts';
+import type { SessionRecord, StoredMessage } from '../../contracts/index.ts';
 import type { OpenedAgent, Runtime } from '../../runtime/index.ts';
 import type { Style } from '../text/style.ts';
 import type { BackgroundRuns } from './background-runs.ts';
+import type { PickRequest } from './pick-request.ts';
 import type { SlashSurface } from './slash-command.ts';
 import type { SlashRegistry } from './slash-registry.ts';
 
@@ -85,6 +87,14 @@ export interface SlashTerminal {
   save(sessionId: string, file: string): Promise<string>;
   /** Asks for a line; undefined if the user does not answer. */
   ask(prompt: string): Promise<string | undefined>;
+  /** Changes the theme of everything that is drawn from now on. Absent in plain mode. */
+  setTheme?(name: Settings['display']['theme']): void;
+  /** Lets the user select from a list; undefined if the user cancelled. Absent in plain mode. */
+  pick?(request: PickRequest): Promise<string | undefined>;
+  /** Prints stored messages like the turns in which they were written. */
+  printConversation(messages: readonly StoredMessage[]): Promise<void>;
+  /** Runs a task that shows something, until it ends or the user presses Esc. */
+  follow(task: (signal: AbortSignal) => Promise<void>): Promise<'ended' | 'stopped'>;
   readonly display: { verbosity: Verbosity };
   clearScreen(): void;
   leave(): void;

@@ -1,4 +1,4 @@
-import { totalTokens, type Usage } from '../../base/index.ts';
+import { describeCacheMissReason, totalTokens, type Usage } from '../../base/index.ts';
 import type { SessionStatistics, Spending } from '../../contracts/index.ts';
 import { describeSessionCount } from './counted.ts';
 import { describeCost, formatCost } from './format-cost.ts';
@@ -20,6 +20,7 @@ export function formatInsights(
   if (statistics.calls + user + assistant + tool + statistics.sessions === 0) return `${head}  No activity.\n`;
   const parts: [string, string][] = [
     ['Tokens', tokenTable(statistics.usage)],
+    ['Cache misses', missTable(statistics)],
     ['Models', modelTable(statistics)],
     ['Sources', sourceTable(statistics)],
     ['Purposes', purposeTable(statistics)],
@@ -55,6 +56,16 @@ function tokenTable(usage: Usage): string {
     ['cache write', formatFigure(cacheWrite)],
     ['cache hit rate', hitRate(usage)],
   ]);
+}
+
+function missTable({ cacheMisses }: SessionStatistics): string {
+  if (cacheMisses.length === 0) return '';
+  const rows = cacheMisses.map(({ reason, calls, tokens }) => [
+    printable(describeCacheMissReason(reason)),
+    String(calls),
+    formatFigure(tokens),
+  ]);
+  return formatTable([['reason', 'calls', 'tokens'], ...rows]);
 }
 
 type Row = { name: string; spending: Spending & { sessions: number } };

@@ -1,7 +1,7 @@
 import type { SessionRecord, SessionStore, SessionSummary } from '../../contracts/index.ts';
 import { localTime } from '../../util/index.ts';
 import { printable } from './style.ts';
-import { fitWidth } from './text-width.ts';
+import { fitWidth } from '../../util/text-width.ts';
 
 /** The maximum width of a title if the terminal width is unknown. */
 const MAX_TITLE_WIDTH = 60;

@@ -1,6 +1,6 @@
 import type { Usage } from '../../base/index.ts';
 import { printable } from './style.ts';
-import { padWidth, textWidth, wrapText } from './text-width.ts';
+import { padWidth, textWidth, wrapText } from '../../util/text-width.ts';
 
 /**
  * The minimum width of a column. In a narrower one, the text would be harder to read than lines that the terminal
@@ -23,9 +23,9 @@ export function formatTable(rows: readonly (readonly string[])[]): string {
 
 /** Formats names and values, both left-aligned, wrapped to the terminal width. */
 export function formatPairs(rows: readonly (readonly [string, string])[], columns?: number): string {
-  const width = Math.max(...rows.map(([name]) => name.length));
+  const width = Math.max(...rows.map(([name]) => textWidth(name)));
   return rows
-    .map(([name, value]) => `  ${name.padEnd(width)}  ${wrapWithIndent(printable(value), width + 4, columns)}\n`)
+    .map(([name, value]) => `  ${padWidth(name, width)}  ${wrapWithIndent(printable(value), width + 4, columns)}\n`)
     .join('');
 }
 

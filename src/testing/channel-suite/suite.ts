@@ -23,7 +23,7 @@ type RunnerTest = (context?: RunnerContext) => Promise<void>;
 /** The functions of the test runner, such as those of vitest, or of `node:test` with the package `expect`. */
 export type TestRunner = {
   describe(name: string, group: () => void): unknown;
-  it(name: string, test: RunnerTest): unknown;
+  it(name: string, test: RunnerTest, timeoutMs?: number): unknown;
   expect(actual: unknown): Assertions;
   /** The module fast-check. Without it, tests with random texts are not registered. */
   fc?: object;
@@ -39,7 +39,7 @@ type BenchTest = (bench: ChannelBench) => Promise<void>;
 /** What the groups of tests use to register their tests. */
 export type Suite = {
   describe(name: string, group: () => void): void;
-  it(name: string, test: BenchTest): void;
+  it(name: string, test: BenchTest, timeoutMs?: number): void;
   verifies(rules: string | readonly string[], name: string, test: BenchTest): void;
   expect: TestRunner['expect'];
   fc: typeof FastCheck | undefined;
@@ -78,7 +78,7 @@ export function createSuite(runner: TestRunner, open: () => Promise<ChannelBench
   const register = runner.verifies ?? ((_rules, name, test) => runner.it(name, test));
   return {
     describe: (name, group) => void runner.describe(name, group),
-    it: (name, test) => void runner.it(name, withBench(test)),
+    it: (name, test, timeoutMs) => void runner.it(name, withBench(test), timeoutMs),
     verifies: (rules, name, test) => void register(rules, name, withBench(test)),
     expect: runner.expect,
     fc: runner.fc as typeof FastCheck | undefined,

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { errorMessage } from '../../base/index.ts';
-import type { ToolContext } from '../../contracts/index.ts';
+import type { ImageSources, ToolContext } from '../../contracts/index.ts';
 import { approveCall, QuotingFailure, ToolFailure } from '../../tools/index.ts';
 import { safeFetch } from '../../tools/safe-fetch/index.ts';
 import { detectFileType, describeUnsupportedType } from '../../util/index.ts';
@@ -36,7 +36,7 @@ const HEADERS = {
 
 type FoundImage = { bytes: Uint8Array; name: string };
 export type LoadedImage = FoundImage & { mediaType: string };
-type ImageAccess = { toolName: string; allowPrivate: boolean };
+type ImageAccess = { toolName: string } & ImageSources;
 
 /** Loads the image at a path or URL, subject to read approval. */
 export async function loadImage(given: string, access: ImageAccess, context: ToolContext): Promise<LoadedImage> {
@@ -46,7 +46,7 @@ export async function loadImage(given: string, access: ImageAccess, context: Too
   const found =
     location.kind === 'file'
       ? await readImage(location.path, access.toolName, context)
-      : await fetchImage(location.url, access.allowPrivate, context.signal);
+      : await fetchImage(location.url, access, context.signal);
   return { ...found, mediaType: requireImage(found) };
 }
 
@@ -60,9 +60,14 @@ async function readImage(path: string, toolName: string, context: ToolContext): 
   return { bytes, name: basename(path) };
 }
 
-async function fetchImage(address: string, allowPrivate: boolean, signal: AbortSignal): Promise<FoundImage> {
+async function fetchImage(
+  address: string,
+  { allowPrivate, isBlocked }: ImageSources,
+  signal: AbortSignal,
+): Promise<FoundImage> {
   const limits = { maxBytes: MAX_BYTES, timeoutMs: DOWNLOAD_MS };
-  const { url, status, body, cut } = await safeFetch(address, { headers: HEADERS, allowPrivate, signal, ...limits });
+  const rules = { headers: HEADERS, allowPrivate, isBlocked, signal };
+  const { url, status, body, cut } = await safeFetch(address, { ...rules, ...limits });
   const { host, pathname } = new URL(url);
   if (status >= 400) throw new ToolFailure(`Could not download the image: ${host} returned status ${status}.`);
   if (cut) throw tooLarge(address);

@@ -37,8 +37,8 @@ export async function generateImage(args: ImageArguments, context: ToolContext):
 
 /** The image to edit. */
 function sourceOf(location: string, context: ToolContext): Promise<LoadedImage> {
-  const allowPrivate = context.services.webPages?.allowPrivate ?? false;
-  return loadImage(location, { toolName: 'image_generate', allowPrivate }, context);
+  const { allowPrivate = false, isBlocked } = context.services.webPages ?? {};
+  return loadImage(location, { toolName: 'image_generate', allowPrivate, ...(isBlocked && { isBlocked }) }, context);
 }
 
 async function order(

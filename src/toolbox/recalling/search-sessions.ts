@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/index.ts';
 import {
   type MessageHit,
   uniqueMessages,
@@ -5,9 +6,10 @@ import {
   type SessionReader,
   type StoredMessage,
   type ToolContext,
+  type UnimportedSessions,
 } from '../../contracts/index.ts';
 import { OwnText, type ToolAnswer, ToolFailure } from '../../tools/index.ts';
-import { localTime } from '../../util/index.ts';
+import { localTime, quoteShellWord } from '../../util/index.ts';
 import type { SessionSearchArguments } from '../session-search.ts';
 import { withNearest } from './nearest-text.ts';
 import { HIDDEN_SOURCES, lineageOf, messageLine, type SessionSearchOptions, wholeMessage } from './session-text.ts';
@@ -21,14 +23,38 @@ export async function runSessionSearch(args: SessionSearchArguments, context: To
   if (sessions === undefined) throw new ToolFailure('No session store is available here.');
   const query = args.query?.trim() ?? '';
   const limits = { limit: clamp(args.limit, MAX_SESSIONS), window: clamp(args.window, WIDEST_WINDOW) };
-  const recalling: SessionSearchOptions = { sessions, ...limits, roles: rolesOf(args.role_filter) };
+  const summarise = summariser(context);
+  const recalling: SessionSearchOptions = { sessions, ...limits, roles: rolesOf(args.role_filter), summarise };
   if (args.session_id === undefined) {
     const own = await relatedSessions(sessions, context.sessionId);
-    return query === '' ? listNewest(recalling, own) : findSessions(recalling, query, own);
+    const found = await (query === '' ? listNewest(recalling, own) : findSessions(recalling, query, own));
+    return noteUnimported(found, await context.services.unimportedSessions?.());
   }
   const lineage = await lineageNamed(sessions, args.session_id);
   if (args.around_message_id !== undefined) return readAround(recalling, lineage, args.around_message_id);
   return query === '' ? readSession(recalling, lineage) : searchSession(recalling, lineage, query);
+}
+
+/** Without a summary, the result still has the hits, so a failed model is only logged. */
+function summariser({ services, signal, sessionId, taskId, logger }: ToolContext): SessionSearchOptions['summarise'] {
+  const { summariseSession } = services;
+  return (
+    summariseSession &&
+    ((found) =>
+      summariseSession(found, { signal, sessionId, taskId }).catch((thrown: unknown) => {
+        signal.throwIfAborted();
+        logger.warn('could not summarise a session', { error: errorMessage(thrown) });
+        return '';
+      }))
+  );
+}
+
+/** Without this note, a model would conclude that the user never talked about something. */
+function noteUnimported(found: string | OwnText, unimported: UnimportedSessions | undefined): ToolAnswer {
+  if (unimported === undefined) return found;
+  const { missing, file } = unimported;
+  const note = `${missing} sessions of an earlier Hermes installation were not searched. The user can import them with: hermes sessions import ${quoteShellWord(file)}`;
+  return typeof found === 'string' ? `${found}\n\n${note}` : new OwnText(`${found.text}\n\n${note}`);
 }
 
 async function lineageNamed(sessions: SessionReader, reference: string): Promise<string[]> {
@@ -62,7 +88,7 @@ export async function findSessions(
   recalling: SessionSearchOptions,
   query: string,
   own: readonly string[],
-): Promise<ToolAnswer> {
+): Promise<string | OwnText> {
   const { sessions, roles, limit } = recalling;
   const filter = { excludedSources: HIDDEN_SOURCES, excludedSessions: own, roles };
   const { hits, complete } = await sessions.searchMessages({ text: query, limit: SEARCHED_HITS, ...filter });
@@ -72,7 +98,7 @@ export async function findSessions(
     return new OwnText(`No past session matches "${query}". ${todo}`);
   }
   const shown = await Promise.all(
-    found.slice(0, limit).map(async (one) => ({ ...one, text: await describe(recalling, one) })),
+    found.slice(0, limit).map(async (one) => ({ ...one, text: await describe(recalling, one, query) })),
   );
   const [best] = shown;
   const around = best && (await readAround({ ...recalling, window: 2 }, best.lineage, best.hits[0]?.id ?? 0));
@@ -102,12 +128,21 @@ async function groupByLineage({ sessions }: SessionSearchOptions, hits: readonly
   return [...byRoot.values()].sort((a, b) => rankOf(a) - rankOf(b));
 }
 
-async function describe({ sessions }: SessionSearchOptions, { hits }: Found): Promise<string> {
+async function describe(
+  { sessions, summarise }: SessionSearchOptions,
+  { hits, lineage }: Found,
+  query: string,
+): Promise<string> {
   const [first] = hits as [MessageHit, ...MessageHit[]];
   const title = (await sessions.getSession(first.sessionId))?.title;
   const name = title === undefined ? '' : ` "${title}"`;
   const lines = hits.map(({ id, role, snippet }) => `[${id}] ${role}: ${snippet}`);
-  return [`${first.sessionId}${name} (${localTime(first.timestamp)}, ${first.source})`, ...lines].join('\n');
+  const heading = `${first.sessionId}${name} (${localTime(first.timestamp)}, ${first.source})`;
+  if (summarise === undefined) return [heading, ...lines].join('\n');
+  const all = await messagesSaid(sessions, lineage);
+  const transcript = all.map((stored) => wholeMessage(stored, NEIGHBOUR_LENGTH)).join('\n');
+  const summary = await summarise({ transcript, query });
+  return [heading, ...lines, ...(summary === '' ? [] : [`Summary: ${summary}`])].join('\n');
 }
 
 const NEWEST_SHOWN = 10;
@@ -115,7 +150,7 @@ const NEWEST_SHOWN = 10;
 const NEWEST_SCANNED = 60;
 
 /** The most recent sessions, each with its first words. */
-async function listNewest({ sessions }: SessionSearchOptions, own: readonly string[]): Promise<ToolAnswer> {
+async function listNewest({ sessions }: SessionSearchOptions, own: readonly string[]): Promise<string | OwnText> {
   const newest = (await sessions.listSessions({ limit: NEWEST_SCANNED }))
     .filter(({ id, source, messageCount }) => !own.includes(id) && !HIDDEN_SOURCES.includes(source) && messageCount > 0)
     .slice(0, NEWEST_SHOWN);

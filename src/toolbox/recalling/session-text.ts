@@ -8,6 +8,8 @@ export type SessionSearchOptions = {
   limit: number;
   window: number;
   roles: readonly Message['role'][];
+  /** Summarises a transcript with regard to a query; absent if no model is configured for that. */
+  summarise?: ((found: { transcript: string; query: string }) => Promise<string>) | undefined;
 };
 
 /** How the delimiters around the results of the context tools describe the text. */

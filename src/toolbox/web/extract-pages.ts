@@ -101,11 +101,11 @@ type Reading = Pick<ToolContext, 'signal' | 'logger'>;
 /** Reads a page with the configured service, or fetches it directly if there is none or it fails. */
 export async function readPage(
   url: string,
-  { service, allowPrivate }: WebPages,
+  { service, allowPrivate, isBlocked }: WebPages,
   { signal, logger }: Reading,
   fetchOwn: typeof fetchPage = fetchPage,
 ): Promise<ReadPage> {
-  if (service !== undefined && (await isPublic(url))) {
+  if (service !== undefined && (await isPublic(url, isBlocked))) {
     try {
       return await readThrough(service, url, signal);
     } catch (thrown) {
@@ -113,14 +113,14 @@ export async function readPage(
       logger.warn('extraction service failed', { service: service.backend, url, error: errorMessage(thrown) });
     }
   }
-  return fetchOwn(url, { signal, allowPrivate });
+  return fetchOwn(url, { signal, allowPrivate, ...(isBlocked && { isBlocked }) });
 }
 
 /**
  * Whether a URL may be sent to a service. Stricter than the check before fetching: private host names are never sent.
  */
-function isPublic(url: string): Promise<boolean> {
-  return checkUrl(url).then(
+function isPublic(url: string, isBlocked: WebPages['isBlocked']): Promise<boolean> {
+  return checkUrl(url, { isBlocked }).then(
     () => true,
     () => false,
   );

@@ -12,6 +12,8 @@ export type UrlRules = {
   allowLoopback?: boolean | undefined;
   /** The URL was not written by a model and may contain an API key. Never set for redirects. */
   mayHoldKey?: boolean | undefined;
+  /** Whether the user has blocked a host. */
+  isBlocked?: ((host: string) => boolean) | undefined;
   lookup?: Lookup;
 };
 
@@ -28,6 +30,9 @@ export async function checkUrl(text: string, rules: UrlRules = {}): Promise<Chec
   if (!rules.mayHoldKey) refuseSecrets(url);
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   if (METADATA_HOSTS.test(host.toLowerCase())) throw refused(host, 'metadata');
+  if (rules.isBlocked?.(host)) {
+    throw new ToolFailure(`${host} is on the blocklist of the user, so it was not opened. Use another source.`);
+  }
   // The URL parser has already normalised decimal, octal and hexadecimal addresses.
   const addresses = kindOfAddress(host) === undefined ? await resolve(host, rules.lookup ?? systemLookup) : [host];
   for (const address of addresses) {

@@ -7,7 +7,12 @@ import type { Tool, ToolRequirements, ToolTraits } from '../tool.ts';
 import { LEGACY_NAMES, NAMED_SETS } from './named-sets.ts';
 
 /** Names of tool sets or tools. `location` is the setting or option that they come from; empty for an argument. */
-export type NameList = { names: readonly string[]; location: string };
+export type NameList = {
+  names: readonly string[];
+  location: string;
+  /** Unknown names are ignored, because the list comes from a file that another program may share. */
+  ignoresUnknown?: boolean;
+};
 export type ToolChoice = { enabled?: NameList | undefined; disabled?: NameList | undefined };
 
 /** Whether an agent has a tool; `builtIn` is true for the tools that ship with Hermes. */
@@ -28,7 +33,7 @@ export function whyNotChosen(
   const wanted = enabled && resolveNames(enabled, known);
   const unwanted = (disabled?.names ?? []).map((name) => ({
     name,
-    covers: resolveNames({ names: [name], location: disabled?.location ?? '' }, known),
+    covers: resolveNames({ ...disabled, names: [name], location: disabled?.location ?? '' }, known),
   }));
   return (tool, builtIn = true) => {
     const against = unwanted.find(({ covers }) => covers(tool, builtIn));
@@ -38,7 +43,10 @@ export function whyNotChosen(
 }
 
 /** Resolves names of toolsets and tools, and `all`, to a predicate. */
-export function resolveNames({ names, location }: NameList, known: readonly Tool[]): ToolSelection {
+export function resolveNames(
+  { names, location, ignoresUnknown = false }: NameList,
+  known: readonly Tool[],
+): ToolSelection {
   const sets = new Set<string>();
   const tools = new Set<string>();
   const there = knownNames(known);
@@ -60,9 +68,18 @@ export function resolveNames({ names, location }: NameList, known: readonly Tool
     const name = (Object.hasOwn(LEGACY_NAMES, given) ? LEGACY_NAMES[given] : undefined) ?? given;
     if (name === 'all' || name === '*') all = true;
     else if (there.has(name) || isThirdPartyName(name)) add(name);
-    else throw unknownName(given, location, there);
+    else if (!ignoresUnknown) throw unknownName(given, location, there);
   }
   return (tool, builtIn) => all || tools.has(tool.name) || sets.has(tool.toolset) || (open && !builtIn);
+}
+
+/** The names of a list that are neither a tool set nor a tool. */
+export function findUnknownNames({ names }: Pick<NameList, 'names'>, known: readonly Tool[]): string[] {
+  const there = knownNames(known);
+  return names.filter((name) => {
+    const isKnown = there.has(name) || Object.hasOwn(LEGACY_NAMES, name) || isThirdPartyName(name);
+    return !isKnown && name !== 'all' && name !== '*';
+  });
 }
 
 /** A server or plugin may still be starting, so its names are not checked. */

@@ -20,6 +20,7 @@ export const KEY_FORMATS: readonly KeyFormat[] = [
   { name: 'Groq', starts: ['gsk_'], rest: /[A-Za-z0-9]{10,}/y },
   { name: 'xAI', starts: ['xai-'], rest: /[A-Za-z0-9]{30,}/y, vague: true },
   { name: 'Replicate', starts: ['r8_'], rest: /[A-Za-z0-9]{10,}/y, vague: true },
+  { name: 'Vercel Blob', starts: ['vercel_blob_rw_'], rest: /[A-Za-z0-9_]{20,}/y },
   { name: 'Hugging Face', starts: ['hf_', 'api_org_'], rest: /[A-Za-z0-9]{10,}/y, vague: true },
   { name: 'Perplexity', starts: ['pplx-'], rest: /[A-Za-z0-9]{10,}/y, vague: true },
   { name: 'Fireworks', starts: ['fw-', 'fw_'], rest: /[A-Za-z0-9]{30,}/y, vague: true },

@@ -14,7 +14,7 @@ import {
   type Reply,
   type TemporaryHome,
 } from '../../../src/testing/index.ts';
-import { routeToServer } from '../../support/provider-fixture.ts';
+import { PATIENT_MS, routeToServer } from '../../support/provider-fixture.ts';
 
 export type Started = { runtime: Runtime; conversation: Conversation; say(text: string): Promise<RunResult> };
 
@@ -47,7 +47,8 @@ export async function openWorld(options: { isCached?: boolean } = {}): Promise<C
   };
   const [first, second] = [await server(), await server()];
   const running = new Set<Started>();
-  const facts = { contextLength: 100_000 };
+  // Nothing stalls here, and a repeated request would be counted.
+  const facts = { contextLength: 100_000, stallMs: PATIENT_MS };
   const world: ChatWorld = {
     home,
     first,
@@ -55,7 +56,10 @@ export async function openWorld(options: { isCached?: boolean } = {}): Promise<C
     config: {},
     routes: [
       routeToServer(first, 'chat_completions', 'first', undefined, { model: MODELS[0], ...facts }),
-      routeToServer(second, 'chat_completions', 'second', undefined, { model: MODELS[1], ...facts }),
+      routeToServer(second, 'chat_completions', 'second', undefined, {
+        model: MODELS[1],
+        ...facts,
+      }),
     ],
     pause: (minutes) => void (now += minutes * 60_000),
     async start(changes = {}) {
@@ -99,6 +103,14 @@ export function keptPart({ requests }: ProviderServer, { from = -2 } = {}): stri
   if (before !== '' && after.startsWith(before)) return 'yes';
   const fixed = before.slice(0, before.indexOf('"role":"user"'));
   return after.startsWith(fixed) ? 'tools and system prompt' : 'no';
+}
+
+/** Whether all requests begin with the same prompt up to a text in it. */
+export function keptUpTo({ requests }: ProviderServer, text: string): boolean {
+  const prompts = requests.map(({ rawBody }) => promptOf(rawBody));
+  const newest = prompts.at(-1) ?? '';
+  const kept = newest.slice(0, newest.indexOf(text));
+  return kept !== '' && prompts.filter((prompt) => prompt.includes(text)).every((prompt) => prompt.startsWith(kept));
 }
 
 /** What `/usage` prints about the cache misses of the last turn. */

@@ -9,6 +9,7 @@ import {
   call,
   type ChatWorld,
   keptPart,
+  keptUpTo,
   lastMisses,
   lastResult,
   mcpServer,
@@ -38,6 +39,8 @@ type Changes = NonNullable<Parameters<ChatWorld['start']>[0]>;
 async function resume(world: ChatWorld, one: Started, changes: Changes = {}) {
   await world.stop(one);
   const next = await world.start(changes);
+  // A resumed session does not wait for its servers.
+  await next.runtime.servers.connect();
   await next.say('again');
   return next;
 }
@@ -182,6 +185,24 @@ const ROWS: Row[] = [
     },
   },
   {
+    event: 'an MCP server that is gone and comes back',
+    kept: 'yes',
+    says: '–',
+    async run(world, one) {
+      world.config = { mcp_servers: { it: mcpServer } };
+      const before = await startNew(world, one);
+      world.config = {};
+      const without = await resume(world, before);
+      world.config = { mcp_servers: { it: mcpServer } };
+      const next = await resume(world, without);
+      expect(newestText(world)).not.toContain('Tools now available');
+      world.first.setScript([call('mcp__it__echo', { value: 'x' }), { text: 'Said.' }]);
+      await next.say('use it');
+      expect(lastResult(world.first)).toContain('echo x');
+      return next;
+    },
+  },
+  {
     event: '`/reload-mcp` with a new server',
     kept: 'yes',
     says: '–',
@@ -295,6 +316,26 @@ const ROWS: Row[] = [
       world.pause(90);
       await one.say('again');
       return one;
+    },
+  },
+  {
+    event: 'old tool results are cleared, after an MCP server connected',
+    kept: 'up to the first cleared result',
+    says: '–',
+    keptOf: ({ first }) => (keptUpTo(first, 'seq 1000') ? 'up to the first cleared result' : 'no'),
+    async run(world, one) {
+      world.config = { mcp_servers: { it: mcpServer } };
+      const next = await resume(world, one);
+      const offered = world.first.requests.at(-1)?.toolNames;
+      const steps = Array.from({ length: 20 }, (_, step) =>
+        call('terminal', { command: `seq ${step + 1}000 ${step + 2}000` }),
+      );
+      world.first.setScript([...steps, { text: 'Done.' }], { repeatLast: true });
+      await next.say('count');
+      const { rawBody = '', toolNames } = world.first.requests.at(-1) ?? {};
+      expect([rawBody.includes('omitted to save context'), toolNames]).toEqual([true, offered]);
+      expect(offered).not.toContain('mcp__it__echo');
+      return next;
     },
   },
   {

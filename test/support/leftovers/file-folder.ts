@@ -1,4 +1,5 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { enableCompileCache, flushCompileCache } from 'node:module';
 import { join, relative } from 'node:path';
 import { afterAll, expect, inject } from 'vitest';
 import { awaitLeftovers, describeLeftovers, openShellFolders } from './find-leftovers.ts';
@@ -13,6 +14,9 @@ chmodSync(folder, 0o1777);
 process.env['TMPDIR'] = folder;
 // All test programs share a compile cache: each has a new home, and nearly half of a first start is compiling.
 process.env['NODE_COMPILE_CACHE'] = join(inject('runFolder'), 'compiled');
+// All workers load the same modules: what one has stripped of types and compiled is there for the others after each file.
+enableCompileCache(join(inject('runFolder'), 'workers'));
+afterAll(() => flushCompileCache());
 // The first test that needs a test program compiles it.
 process.env['HERMES_TEST_PROGRAMS'] = join(inject('runFolder'), 'programs');
 // The first test that starts PostgreSQL creates a cluster there; all others copy it.

@@ -1,13 +1,13 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ProviderServer, TemporaryHome } from '../../../src/testing/index.ts';
+import { createProviderServer, type ProviderServer, type TemporaryHome } from '../../../src/testing/index.ts';
 import type { Background } from '../pty/emulator.ts';
 import { isReady } from '../pty/chat-state.ts';
 import { startTerminalProcess, type TerminalProcess } from '../pty/terminal-process.ts';
 import { takeScreenshot } from '../screenshots/screenshot.ts';
 import type { Mask } from '../screenshots/masks.ts';
 import { DEMO_MASKS, MASKS } from './masks.ts';
-import { QUESTIONS } from './model.ts';
+import { newcomerReply, QUESTIONS } from './model.ts';
 import { documentedCommand } from './documented-command.ts';
 
 const CLOCK = join(import.meta.dirname, 'fixed-clock.cjs');
@@ -32,6 +32,7 @@ type Step = {
 
 /** From the README to the second day, like a new user. */
 export async function walkNewcomerPath(home: TemporaryHome, server: ProviderServer): Promise<Walk> {
+  await using lab = await createProviderServer({ script: newcomerReply, models: Object.keys(LAB_MODELS) });
   const walk: Walk = { pictures: new Map(), exitCodes: [] };
   await fillWorkspace(home);
   const step: Step = {
@@ -53,7 +54,9 @@ export async function walkNewcomerPath(home: TemporaryHome, server: ProviderServ
   await tryTheDemo(step, join(home.userHome, 'demo-home'));
   await connectModel(step, server, home);
   await workForTheFirstTime(step, server);
-  await comeBack(step);
+  await addLab(home, lab);
+  await comeBack(step, home);
+  await planAndBuild(step);
   return walk;
 }
 
@@ -131,13 +134,47 @@ async function workForTheFirstTime({ run, show }: Step, server: ProviderServer):
   });
 }
 
+/** The models of a second endpoint: context window, and dollars per million tokens. */
+const LAB_MODELS = {
+  'heron-mini': [128_000, 0.2, 0.8],
+  'heron-large': [400_000, 1.25, 10],
+  'kestrel-4': [1_000_000, 3, 15],
+  'kestrel-4-fast': [200_000, 0.8, 4],
+} as const;
+
+async function addLab({ path }: TemporaryHome, lab: ProviderServer): Promise<void> {
+  const facts = Object.entries(LAB_MODELS).map(
+    ([name, [window, input, output]]) =>
+      `  ${name}: { context_length: ${window}, price: { input: ${input}, output: ${output} } }\n`,
+  );
+  const endpoint = `custom_providers:\n  - { name: lab, base_url: '${lab.url}/v1', api_key: lab-key }\n`;
+  await appendFile(join(path, 'config.yaml'), `${endpoint}model_overrides:\n${facts.join('')}`);
+}
+
 /** The next morning, with the history of the first day. */
-async function comeBack({ run, show }: Step): Promise<void> {
+async function comeBack({ run, show }: Step, { workspace }: TemporaryHome): Promise<void> {
   await run({ time: '2026-03-03T08:30:00Z', background: 'light' }, 'hermes --continue', async (terminal) => {
     await untilBegun(terminal);
     await terminal.until('interrupted');
     show('resume', terminal, { title: 'the next day', background: 'light' });
     await ask(terminal, QUESTIONS.nextDay, 'were cut short');
+    terminal.type(`${QUESTIONS.tasks}\r`);
+    await terminal.until((screen) => screen.some((line) => line.startsWith('○ terminal  while')));
+    await terminal.until((screen) => screen.some((line) => line.startsWith('◷ proc')));
+    show('tasks', terminal, { title: 'tasks and a background process', background: 'light' });
+    await mkdir(join(workspace, 'rotated'));
+    await terminal.until((screen) => isReady(screen) && screen.some((line) => line.includes('the cron entry is left')));
+    await showList(terminal, '/model', 'kestrel-4-fast');
+    show('models', terminal, { title: '/model', background: 'light' });
+    await closeList(terminal);
+    await showList(terminal, '/config', 'Settings');
+    terminal.type('display the');
+    await terminal.until((screen) => screen.some((line) => line.startsWith('❯ display.theme')));
+    show('settings', terminal, { title: '/config', background: 'light' });
+    // The first Esc clears the search.
+    terminal.press('esc');
+    await terminal.until((screen) => screen.includes('search:'));
+    await closeList(terminal);
     await leave(terminal);
   });
   const look = (command: string, name: string) =>
@@ -147,6 +184,35 @@ async function comeBack({ run, show }: Step): Promise<void> {
     });
   await look('hermes sessions search', 'search');
   await look('hermes insights', 'insights');
+}
+
+/** A plan to approve, a question with choices, and the output of a running command. */
+async function planAndBuild({ run, show }: Step): Promise<void> {
+  await run({ time: '2026-03-04T09:00:00Z' }, 'hermes', async (terminal) => {
+    await untilBegun(terminal);
+    terminal.type(`/plan ${QUESTIONS.plan}\r`);
+    await terminal.until('❯ 1. Approve the plan');
+    show('plan', terminal, { title: 'a plan to approve' });
+    terminal.press('enter');
+    await terminal.until('❯ 1. weekly');
+    show('choices', terminal, { title: 'a question with choices' });
+    terminal.press('enter');
+    await terminal.until('checked web.log');
+    show('output', terminal, { title: 'the output of a running command' });
+    terminal.press('esc');
+    await terminal.until((screen) => isReady(screen) && screen.some((line) => line.includes('interrupted')));
+    await leave(terminal);
+  });
+}
+
+async function showList(terminal: TerminalProcess, command: string, item: string): Promise<void> {
+  terminal.type(`${command}\r`);
+  await terminal.until((screen) => screen.some((line) => line.includes(item)) && !screen.join().includes('loading'));
+}
+
+async function closeList(terminal: TerminalProcess): Promise<void> {
+  terminal.press('esc');
+  await terminal.until(isReady);
 }
 
 /** Waits for the last line of the banner, which appears when all lookups have finished. */

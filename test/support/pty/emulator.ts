@@ -1,10 +1,11 @@
 import { createRequire } from 'node:module';
 import type { IBufferLine, Terminal } from '@xterm/headless';
-import { CURRENT_WIDTHS } from './character-width.ts';
 import { type ClearCounts, watchClears } from './watch-clears.ts';
 
-// No named imports: the package is one function that assigns its exports.
-const xterm = createRequire(import.meta.url)('@xterm/headless') as typeof import('@xterm/headless');
+// No named imports: each package is one function that assigns its exports.
+const require = createRequire(import.meta.url);
+const xterm = require('@xterm/headless') as typeof import('@xterm/headless');
+const graphemes = require('@xterm/addon-unicode-graphemes') as typeof import('@xterm/addon-unicode-graphemes');
 
 export type Background = 'dark' | 'light';
 const BACKGROUNDS: Record<Background, string> = { dark: 'rgb:1e1e/1e1e/1e1e', light: 'rgb:ffff/ffff/ffff' };
@@ -37,8 +38,8 @@ const SCROLLBACK = 200_000;
 
 export function createEmulator({ columns, rows, background, onReply }: EmulatorOptions): Emulator {
   const terminal = new xterm.Terminal({ cols: columns, rows, scrollback: SCROLLBACK, allowProposedApi: true });
-  terminal.unicode.register(CURRENT_WIDTHS);
-  terminal.unicode.activeVersion = CURRENT_WIDTHS.version;
+  // The emulator's own table is that of Unicode in 2010, in which emoji are narrow; current terminals differ.
+  terminal.loadAddon(new graphemes.UnicodeGraphemesAddon());
   terminal.onData(onReply);
   terminal.parser.registerOscHandler(11, (data) => {
     if (data === '?' && background) onReply(`\u001b]11;${BACKGROUNDS[background]}\u001b\\`);

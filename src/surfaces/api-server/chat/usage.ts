@@ -7,7 +7,7 @@ export function toChatUsage({ input, output, cacheRead, cacheWrite, reasoning }:
     prompt_tokens: prompt,
     completion_tokens: output,
     total_tokens: prompt + output,
-    prompt_tokens_details: { cached_tokens: cacheRead },
+    prompt_tokens_details: { cached_tokens: cacheRead, cache_write_tokens: cacheWrite },
     completion_tokens_details: { reasoning_tokens: reasoning },
   };
 }

@@ -1,9 +1,9 @@
 import { exitFacts, HermesError, type JsonObject, type Message, newSessionId } from '../../../base/index.ts';
-import type { SessionRecord, StoredMessage } from '../../../contracts/index.ts';
+import { type SessionRecord, sessionUsage, type StoredMessage, turnUsageOf } from '../../../contracts/index.ts';
 import { errorBody, HttpError, type HttpResponse, type ServerSentEvent } from '../../../http/index.ts';
 import { deleteChain } from '../../../runtime/session-chain.ts';
 import { sanitiseTitle } from '../../../store/index.ts';
-import { type LineRecord, toJsonLine } from '../../text/json-line.ts';
+import { type LineRecord, toJsonLine, toSnakeCase } from '../../text/json-line.ts';
 import type { ApiContext, ApiRequest, ApiRoute } from '../api-context.ts';
 import type { StoredKey } from '../keys/key-file.ts';
 import { loadFiles } from '../chat/read-content.ts';
@@ -23,6 +23,7 @@ export function sessionRoutes(context: ApiContext): ApiRoute[] {
     { method: 'PATCH', path, handle: (request) => change(context, request) },
     { method: 'DELETE', path, handle: (request) => remove(context, request) },
     { method: 'GET', path: `${path}/messages`, handle: (request) => messages(context, request) },
+    { method: 'GET', path: `${path}/usage`, handle: (request) => showUsage(context, request) },
     { method: 'POST', path: `${path}/fork`, handle: (request) => fork(context, request) },
     { method: 'POST', path: `${path}/chat`, handle: (request) => chat(context, request) },
     { method: 'POST', path: `${path}/chat/stream`, handle: (request) => streamChat(context, request) },
@@ -163,6 +164,17 @@ async function messages(context: ApiContext, request: ApiRequest): Promise<HttpR
       ...(shown.length > 0 && { last_id: shown.at(-1)?.id ?? 0 }),
     },
   };
+}
+
+/** What the session and each of its turns cost, and why calls missed the cache. */
+async function showUsage(context: ApiContext, request: ApiRequest): Promise<HttpResponse> {
+  const { store } = context.runtime;
+  const session = await find(context, request);
+  const { usage, sessions, subagents } = await sessionUsage(store, session);
+  const { usd, unpriced } = await store.sessionSpending(session.id);
+  const turns = (await turnUsageOf(store, sessions)).map((turn) => ({ ...turn, startedAt: turn.startedAt / 1000 }));
+  const counted = { object: 'hermes.session.usage', sessionId: session.id, usage, usd, unpriced, subagents, turns };
+  return { json: toSnakeCase(counted) as JsonObject };
 }
 
 function describeMessage({ id, timestamp, message }: StoredMessage): JsonObject {

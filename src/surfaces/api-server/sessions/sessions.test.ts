@@ -65,6 +65,34 @@ describe('/api/sessions', () => {
       });
   });
 
+  verifies(
+    ['CACHE-4', 'SURF-5'],
+    'shows what a session and its turns cost, and why calls missed the cache',
+    async () => {
+      const api = await openApi({ config: 'model_overrides: { m: { price: { input: 1, output: 1 } } }\n' });
+      const { store } = api.runtime;
+      const { id } = await call(api, '/api/sessions', { method: 'POST', body: {} });
+      const path = `/api/sessions/${String(id)}`;
+      await call(api, `${path}/chat`, { body: { message: 'hi' } });
+      // A turn can continue in another session.
+      await store.splitSession(String(id), { id: 'two', source: 'api_server', startedAt: Date.now() }, []);
+      await call(api, `${path}/chat`, { body: { message: 'and now' } });
+      const shown = await call(api, `${path}/usage`);
+      expect(shown).toMatchObject({ status: 200, object: 'hermes.session.usage', session_id: 'two', unpriced: 0 });
+      const turn = { calls: 1, auxiliary_calls: 0, cost: { status: 'estimated' } };
+      expect(shown['turns']).toMatchObject([
+        { ...turn, usage: { cache_read: 0 }, cache_misses: [{ reason: 'first_call' }] },
+        { ...turn, cache_misses: [{ reason: 'compressed' }] },
+      ]);
+      const [first, second] = shown['turns'] as { started_at: number; cost: { usd: number } }[];
+      expect(Math.abs((first?.started_at ?? 0) - Date.now() / 1000)).toBeLessThan(600);
+      expect(shown['usd']).toBeCloseTo((first?.cost.usd ?? 0) + (second?.cost.usd ?? 0));
+      expect(shown['usd']).toBeGreaterThan(0);
+      const friend = await addKey(api.home.path, 'friend', {}, 0);
+      expect(await call(api, `${path}/usage`, { key: friend })).toMatchObject({ status: 404 });
+    },
+  );
+
   verifies(['SURF-5', 'SURF-15'], 'streams the events of a message as JSON lines', async () => {
     const api = await openApi({ script: () => ({ text: 'a long answer', chunkSize: 3 }) });
     const { id } = await call(api, '/api/sessions', { method: 'POST', body: {} });

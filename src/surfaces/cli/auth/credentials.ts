@@ -14,6 +14,7 @@ import type { CliIo } from '../cli-io.ts';
 import { confirm } from '../sessions/confirm.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { printable } from '../style.ts';
+import { padWidth, textWidth } from '../../../util/text-width.ts';
 
 export async function listAuth({ json }: { json?: boolean }, io: CliIo): Promise<number> {
   const { pools, saved } = await loadPoolsAndFile(io);
@@ -39,8 +40,8 @@ function noCredentials(io: CliIo): string {
 
 function poolLines({ provider, credentials }: PoolReport, saved: ReadonlySet<string>): string {
   const rows = credentials.map((credential) => columnsOf(credential, saved));
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map((row) => row.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  '));
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => textWidth(row[column] ?? ''))));
+  const lines = rows.map((row) => row.map((text, column) => padWidth(text, widths[column] ?? 0)).join('  '));
   return `${[provider, ...lines.map((line) => `  ${line.trimEnd()}`)].map(printable).join('\n')}\n`;
 }
 

@@ -4,11 +4,12 @@ import type { CommandRow, ValueRow } from './command-row.ts';
 import { collect, parseCount, parseNames, parseTag } from './option-values.ts';
 
 /** The parsed options of `hermes` and `hermes chat`. */
-export type RawChatOptions = Partial<Omit<ChatOptions, 'prompt' | 'output' | 'once' | 'images' | 'flags'>> &
+export type RawChatOptions = Partial<Omit<ChatOptions, 'prompt' | 'output' | 'once' | 'images' | 'flags' | 'resume'>> &
   SessionFlags & {
     query?: string;
     final?: string;
     json?: boolean;
+    resume?: boolean | string;
     continue?: boolean | string;
     image?: string[];
   };
@@ -25,7 +26,7 @@ const CHAT_OPTIONS: readonly ValueRow[] = [
     choices: INPUT_FORMATS,
   },
   { form: '--output-schema <file>', about: 'require the final answer to be JSON that matches this JSON Schema' },
-  { form: '-r, --resume <session>', about: 'resume a session by id, prefix of an id, or title' },
+  { form: '-r, --resume [session]', about: 'resume a session by id or title, or select one' },
   {
     form: '-c, --continue [session]',
     about: 'resume the latest session, or the given one',
@@ -145,11 +146,18 @@ function checkInputFormat({ inputFormat, json, outputSchema, queryFile }: RawCha
   if (other) throw new ConfigurationError(`--input-format stream-json cannot be combined with ${other}.`);
 }
 
+type SessionChoice = Pick<ChatOptions, 'resume' | 'selectsSession' | 'continueLatest'>;
+
 /** `--continue NAME` is the same as `--resume NAME`. */
-function chooseSession({ resume, continue: again }: RawChatOptions): Pick<ChatOptions, 'resume' | 'continueLatest'> {
-  if (typeof again !== 'string') return { resume, continueLatest: again ?? false };
-  if (resume === undefined) return { resume: again, continueLatest: false };
-  throw new ConfigurationError('More than one session to resume was given.', {
-    hint: 'Pass only one of --resume and --continue.',
-  });
+function chooseSession({ resume, continue: again }: RawChatOptions): SessionChoice {
+  if (resume !== undefined && again !== undefined && again !== true)
+    throw new ConfigurationError('More than one session to resume was given.', {
+      hint: 'Pass only one of --resume and --continue.',
+    });
+  const reference = [resume, again].find((given) => typeof given === 'string');
+  return {
+    resume: reference,
+    continueLatest: again === true,
+    ...(resume === true && again === undefined && { selectsSession: true }),
+  };
 }

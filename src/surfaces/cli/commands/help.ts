@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { ConfigurationError } from '../../../base/index.ts';
 import { nearestNames } from '../../../util/index.ts';
-import { wrapText } from '../../text/text-width.ts';
+import { wrapText } from '../../../util/text-width.ts';
 import type { CommandRow } from './command-row.ts';
 
 /** The most common options of a chat; `hermes chat --help` lists all. */

@@ -16,12 +16,13 @@ import {
   suggestKeys,
   writeKeyText,
 } from '../../../config/keys/index.ts';
+import { formatValue } from '../../text/format-value.ts';
 import type { CliIo } from '../cli-io.ts';
 import { findEditor, runEditor } from '../memory/run-editor.ts';
 import { readInput } from '../read-input.ts';
 import { writeNotice } from '../report-error.ts';
 import { printable } from '../style.ts';
-import { formatValue, isVariableName, keyHint, openConfigFile, savedVariables } from './config-file.ts';
+import { isVariableName, keyHint, openConfigFile, savedVariables } from './config-file.ts';
 
 export type SetOptions = { force?: boolean };
 

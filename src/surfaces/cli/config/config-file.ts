@@ -1,4 +1,3 @@
-import type { JsonValue } from '../../../base/index.ts';
 import { homePaths, readEnvFile, readIfPresent, resolveHome } from '../../../config/index.ts';
 import type { CliIo } from '../cli-io.ts';
 
@@ -17,15 +16,6 @@ export function isVariableName(key: string): boolean {
 /** The variables in `.env` that have a value. */
 export async function savedVariables(home: string): Promise<[name: string, value: string][]> {
   return Object.entries(await readEnvFile(home)).filter(([, value]) => value !== '');
-}
-
-/** Formats a value on one line: strings as they are, lists with commas, everything else as JSON. */
-export function formatValue(value: JsonValue): string {
-  if (typeof value === 'string') return value;
-  if (Array.isArray(value) && value.every((entry) => typeof entry === 'string')) {
-    return value.length === 0 ? '[]' : value.join(', ');
-  }
-  return JSON.stringify(value);
 }
 
 const SHOW = '`hermes config show` lists the known keys.';

@@ -18,10 +18,12 @@ import {
 import { PLATFORMS, platformVariables } from '../../../platforms/index.ts';
 import { PROVIDERS } from '../../../providers/index.ts';
 import { isSecretName, maskSecret, nearestNames, redactSecrets } from '../../../util/index.ts';
+import { formatValue } from '../../text/format-value.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, printable, type Style } from '../style.ts';
-import { formatValue, isVariableName, keyHint, openConfigFile, savedVariables } from './config-file.ts';
+import { isVariableName, keyHint, openConfigFile, savedVariables } from './config-file.ts';
+import { padWidth, textWidth } from '../../../util/text-width.ts';
 
 export type ShowOptions = { json?: boolean };
 
@@ -63,9 +65,9 @@ function hideVariable([name, value]: [string, string]): [string, string] {
 }
 
 function formatValues(values: readonly ConfigValue[], style: Style): string {
-  const width = Math.max(0, ...values.map(({ key }) => key.length));
+  const width = Math.max(0, ...values.map(({ key }) => textWidth(printable(key))));
   const shown = values.map((entry) => ({ ...entry, text: printable(formatValue(entry.value)) }));
-  const valueWidth = Math.min(32, Math.max(0, ...shown.map(({ text }) => text.length)));
+  const valueWidth = Math.min(32, Math.max(0, ...shown.map(({ text }) => textWidth(text))));
   return shown
     .map(({ key, text, source, line, known }) => {
       const note = known
@@ -74,7 +76,7 @@ function formatValues(values: readonly ConfigValue[], style: Style): string {
           ? ', unknown key'
           : ', deprecated key';
       const location = source === 'default' ? 'default' : `line ${line}${note}`;
-      return `${printable(key).padEnd(width)}  ${text.padEnd(valueWidth)}  ${style.dim(location)}\n`;
+      return `${padWidth(printable(key), width)}  ${padWidth(text, valueWidth)}  ${style.dim(location)}\n`;
     })
     .join('');
 }

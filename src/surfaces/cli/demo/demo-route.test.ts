@@ -1,5 +1,8 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../base/index.ts';
+import { initPrompt } from '../../../prompt/index.ts';
 import { demoReply } from './demo-route.ts';
 
 const ask = (...messages: Message[]) =>
@@ -45,5 +48,15 @@ describe('the demo model', () => {
     const { text, toolCalls } = ask(user('write me a poem'));
     expect(text).toContain('hermes setup');
     expect(toolCalls).toBeUndefined();
+    expect(ask(user(initPrompt(false))).toolCalls).toBeUndefined();
+  });
+
+  it('does not say that package.json is missing because a test failed', () => {
+    const [call] = ask(user('run the tests')).toolCalls ?? [];
+    const [command] = Object.values(call?.arguments ?? {});
+    const failing = String(command).replace('npm test', 'exit 3');
+    const run = (cwd: string) => spawnSync('sh', ['-c', failing], { cwd, encoding: 'utf8' });
+    expect(run(join(import.meta.dirname, '../../../..'))).toMatchObject({ status: 3, stdout: '' });
+    expect(run(import.meta.dirname)).toMatchObject({ status: 0, stdout: 'There is no package.json here.\n' });
   });
 });

@@ -32,6 +32,8 @@ type DemoRequest = {
 };
 
 const LINES_SHOWN = 12;
+/** A longer text, such as that of `hermes init`, contains the words of a request only by chance. */
+const MAX_REQUEST_LENGTH = 300;
 
 const DEMO_REQUESTS: readonly DemoRequest[] = [
   {
@@ -44,7 +46,10 @@ const DEMO_REQUESTS: readonly DemoRequest[] = [
     matches: /\b(?:run|start)\b.*\btests?\b/i,
     call: () => ({
       name: 'terminal',
-      arguments: { command: 'test -f package.json && npm test || echo "There is no package.json here."', timeout: 120 },
+      arguments: {
+        command: 'if [ -f package.json ]; then npm test; else echo "There is no package.json here."; fi',
+        timeout: 120,
+      },
     }),
     intro: 'I will run the tests in this folder.',
     outcome: (result) => `The end of the output:\n\n${fenced(result, 'end')}`,
@@ -83,7 +88,7 @@ export function demoReply(request: ModelRequest): ModelReply {
   if (newest?.role === 'tool') return { text: `${reminder(request.messages)}${answerTo(newest, request.messages)}` };
 
   const requested = newest?.content ?? '';
-  for (const skill of DEMO_REQUESTS) {
+  for (const skill of requested.length > MAX_REQUEST_LENGTH ? [] : DEMO_REQUESTS) {
     const match = skill.matches.exec(requested);
     if (match && request.toolChoice === 'auto') {
       return { text: `${welcome}${skill.intro}`, toolCalls: [skill.call(match)] };

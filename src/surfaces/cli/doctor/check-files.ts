@@ -2,9 +2,10 @@ import { accessSync, chmodSync, constants, type Dirent, readdirSync, type Stats,
 import { dirname, join } from 'node:path';
 import { errorMessage, HermesError } from '../../../base/index.ts';
 import { findStorage, homePaths, type StorageSettings } from '../../../config/index.ts';
-import { checkIntegrity, chooseDatabaseFile, rebuildSearchIndex } from '../../../store/sqlite/index.ts';
+import { checkIntegrity, chooseDatabaseFile, findOriginal, rebuildSearchIndex } from '../../../store/sqlite/index.ts';
 import { ensurePrivateFolder, fileErrorReason, quoteShellWord } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
+import { describeDatabase, importCommand } from '../original/start-notices.ts';
 import { describeError } from '../report-error.ts';
 import type { Finding, Fix } from './finding.ts';
 
@@ -136,14 +137,18 @@ export async function checkDatabase(
   try {
     const storage = await findStorage({ home, env });
     if (storage !== undefined) return await checkServer(storage);
+    const unimported = await checkOriginal(home);
     const { file, state, problems } = await checkIntegrity(await chooseDatabaseFile(home), { signal });
     const [first] = problems;
     const found = first === undefined ? '' : ` (${first})`;
     switch (state) {
       case 'missing':
-        return [{ check: 'database', status: 'ok', message: `The session database ${file} does not exist yet.` }];
+        return [
+          { check: 'database', status: 'ok', message: `The session database ${file} does not exist yet.` },
+          ...unimported,
+        ];
       case 'sound':
-        return [{ check: 'database', status: 'ok', message: `The session database ${file} is intact.` }];
+        return [{ check: 'database', status: 'ok', message: `The session database ${file} is intact.` }, ...unimported];
       case 'search':
         return [
           {
@@ -168,6 +173,14 @@ export async function checkDatabase(
     if (signal.aborted || !(thrown instanceof HermesError)) throw thrown;
     return [{ check: 'database', status: 'wrong', ...describeError(thrown) }];
   }
+}
+
+/** Reports sessions of a later version of the original that are not imported. */
+async function checkOriginal(home: string): Promise<Finding[]> {
+  const original = await findOriginal(home);
+  if (original === undefined || original.missing === 0) return [];
+  const hint = `Import them with: ${importCommand(original)}`;
+  return [{ check: 'database', status: 'warning', message: describeDatabase(original), hint }];
 }
 
 /** Connects to the server as a chat would, and reports its version, the number of sessions and the latency. */

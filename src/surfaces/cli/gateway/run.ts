@@ -1,6 +1,7 @@
 import { runGateway } from '../../gateway/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import type { CliRun } from '../cli-run.ts';
+import { noticesFor } from '../original/start-notices.ts';
 import { runUntilStopped } from '../serve/run-until-stopped.ts';
 import type { ServedApi } from '../serve/serve.ts';
 import { printable } from '../style.ts';
@@ -11,6 +12,7 @@ export async function runGatewayCommand(run: CliRun): Promise<number> {
   const signal = runUntilStopped(run);
   const { io } = run;
   let shown = '';
+  for (const notice of await noticesFor(io.env)) io.stderr.write(`${printable(`Warning: ${notice}`)}\n`);
   await runGateway({
     env: io.env,
     workingDirectory: io.workingDirectory,

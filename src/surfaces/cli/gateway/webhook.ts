@@ -17,6 +17,7 @@ import {
   webhookUrl,
 } from '../../../config/gateway/index.ts';
 import { resolveHome } from '../../../config/index.ts';
+import { PLATFORMS } from '../../../platforms/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { readInput } from '../read-input.ts';
 import { writeJson } from '../sessions/write-json.ts';
@@ -37,7 +38,8 @@ export type TestOptions = { payload?: string; event?: string };
 const SECRET_BYTES = 32;
 const ENABLE_HINT = 'Webhooks are not enabled. Enable them: hermes config set WEBHOOK_ENABLED true';
 
-const loadSettings = (io: CliIo) => loadGatewaySettings({ home: resolveHome(io.env), env: io.env });
+const loadSettings = (io: CliIo) =>
+  loadGatewaySettings({ home: resolveHome(io.env), env: io.env, platforms: PLATFORMS });
 
 /** `hermes webhook subscribe`. */
 export async function subscribeWebhook(given: string, options: SubscribeOptions, io: CliIo): Promise<number> {

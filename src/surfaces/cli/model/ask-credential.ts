@@ -11,7 +11,7 @@ import {
   type TypedKey,
 } from '../../../runtime/models/index.ts';
 import { counted } from '../../text/counted.ts';
-import { textWidth } from '../../text/text-width.ts';
+import { textWidth } from '../../../util/text-width.ts';
 import { createLoginHooks } from '../auth/login-hooks.ts';
 import type { CliIo } from '../cli-io.ts';
 import { printable } from '../style.ts';

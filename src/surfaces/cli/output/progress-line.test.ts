@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createTextSink } from '../../../../test/support/text-sink.ts';
-import { textWidth } from '../../text/text-width.ts';
+import { textWidth } from '../../../util/text-width.ts';
 import { createProgressLine, formatProgressLine } from './progress-line.ts';
 
 describe('a progress line', () => {

@@ -1,4 +1,4 @@
-import { fitWidth, textWidth } from '../../text/text-width.ts';
+import { fitWidth, textWidth } from '../../../util/text-width.ts';
 import type { CliIo } from '../cli-io.ts';
 
 /** A progress line that is redrawn in place; nothing is written if stderr is not a terminal. */

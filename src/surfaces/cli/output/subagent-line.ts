@@ -1,5 +1,5 @@
 import type { AgentEvent, ChangedFile, SubagentEvent } from '../../../base/index.ts';
-import { textWidth } from '../../text/text-width.ts';
+import { textWidth } from '../../../util/text-width.ts';
 import { renderToolEnd } from '../render/tool-calls.ts';
 import type { Style } from '../style.ts';
 import { describeEvent } from './event-note.ts';

@@ -1,12 +1,19 @@
 import { printable } from '../style.ts';
-import { textWidth } from '../../text/text-width.ts';
+import { textWidth } from '../../../util/text-width.ts';
+import { hyperlink } from './hyperlink.ts';
 import type { Role, Theme } from './theme.ts';
 
 /**
  * One visible character with everything that combines with it: accents, and characters joined with a zero-width
  * joiner.
  */
-export type Cell = { text: string; width: number; roles: readonly Role[] };
+export type Cell = {
+  text: string;
+  width: number;
+  roles: readonly Role[];
+  /** What a click opens. */
+  target?: string;
+};
 
 const NO_ROLES: readonly Role[] = [];
 const PLAIN = /^[ -~\n]*$/;
@@ -36,9 +43,9 @@ const MAX_CELL_LENGTH = 40;
 
 function joins(last: Cell, character: string): boolean {
   if (last.text === '\n' || last.text.length > MAX_CELL_LENGTH) return false;
-  // Joined characters count with their full width, because terminals without the combined glyph draw the parts. They
-  // are kept together only up to a limit.
-  return textWidth(character) === 0 || (last.text.endsWith('\u200d') && last.width < 8);
+  // Parts of an emoji take fewer columns together than alone.
+  const alone = textWidth(character);
+  return alone === 0 || textWidth(last.text + character) < last.width + alone;
 }
 
 export function cellsWidth(cells: readonly Cell[]): number {
@@ -59,14 +66,15 @@ export function trimCells(cells: Cell[]): Cell[] {
  */
 export function paintCells(cells: readonly Cell[], theme: Theme): string {
   let [line, run] = ['', ''];
-  let roles = NO_ROLES;
+  let { roles, target }: Pick<Cell, 'roles' | 'target'> = { roles: NO_ROLES };
   const close = () => {
-    line += paintText(run, roles, theme);
+    const painted = paintText(run, roles, theme);
+    line += target === undefined || !theme.links ? painted : hyperlink(painted, target);
     run = '';
   };
   for (const cell of cells) {
-    if (cell.roles !== roles) close();
-    roles = cell.roles;
+    if (cell.roles !== roles || cell.target !== target) close();
+    ({ roles, target } = cell);
     run += cell.text;
   }
   close();

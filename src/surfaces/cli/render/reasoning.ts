@@ -1,5 +1,5 @@
 import { printable } from '../style.ts';
-import { fitWidth, wrapText } from '../../text/text-width.ts';
+import { fitWidth, wrapText } from '../../../util/text-width.ts';
 import { counted } from '../../text/counted.ts';
 import { duration } from './status-line.ts';
 import type { Theme } from './theme.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stripAnsi } from '../../../util/index.ts';
-import { textWidth } from '../../text/text-width.ts';
+import { textWidth } from '../../../util/text-width.ts';
 import { createTheme } from './theme.ts';
 import { changedWords, renderDiff } from './render-diff.ts';
 

@@ -1,6 +1,6 @@
 import type { ChangedFile } from '../../../base/index.ts';
 import { counted } from '../../text/counted.ts';
-import { fitWidth, textWidth } from '../../text/text-width.ts';
+import { fitWidth, textWidth } from '../../../util/text-width.ts';
 import { printable } from '../style.ts';
 import { type Cell, cellsWidth, paintCells, toCells } from './cells.ts';
 import type { Role, Theme } from './theme.ts';

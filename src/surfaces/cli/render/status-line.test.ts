@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stripAnsi } from '../../../util/index.ts';
-import { textWidth } from '../../text/text-width.ts';
+import { textWidth } from '../../../util/text-width.ts';
 import { renderReasoning } from './reasoning.ts';
 import { renderStatusLine, type StatusView } from './status-line.ts';
 import { createTheme } from './theme.ts';
@@ -20,19 +20,19 @@ const status: StatusView = {
 describe('renderStatusLine', () => {
   it('shows the activity and the usage', () => {
     expect(renderStatusLine(status, 100, plain)).toBe(
-      '⠸ terminal 1m 05s · 12.3k tokens · 41% of window · $0.0123 · cache 92% · Esc to interrupt',
+      '⠸ terminal 1m 05s · Esc to interrupt             12.3k tokens · 41% of window · $0.0123 · cache 92%',
     );
-    expect(renderStatusLine({ tokens: 999 }, 100, plain)).toBe('999 tokens');
+    expect(renderStatusLine({ tokens: 999 }, 20, plain)).toBe('         999 tokens');
     expect(renderStatusLine({}, 100, plain)).toBe('');
   });
 
   it('drops the least important parts first if there is no room, and the activity last', () => {
     const shown = [80, 60, 45, 36, 24, 10].map((width) => renderStatusLine(status, width, plain));
     expect(shown).toEqual([
-      '⠸ terminal 1m 05s · 12.3k tokens · 41% of window · $0.0123 · cache 92%',
-      '⠸ terminal 1m 05s · 12.3k tokens · 41% of window · $0.0123',
-      '⠸ terminal 1m 05s · 41% of window · $0.0123',
-      '⠸ terminal 1m 05s · 41% of window',
+      '⠸ terminal 1m 05s            12.3k tokens · 41% of window · $0.0123 · cache 92%',
+      '⠸ terminal 1m 05s    12.3k tokens · 41% of window · $0.0123',
+      '⠸ terminal 1m 05s    41% of window · $0.0123',
+      '⠸ terminal 1m 05s     41% of window',
       '⠸ terminal 1m 05s',
       '⠸ termina…',
     ]);

@@ -1,7 +1,7 @@
 import type { Style } from '../style.ts';
 import { type Highlighter, createHighlighter, plainHighlighter } from './highlight/highlighter.ts';
 
-export type Colours = 'none' | 'dark' | 'light';
+export type Colours = 'none' | 'dark' | 'light' | 'high-contrast';
 
 /** The kind of a piece of text, for which a theme defines the style. */
 export type Role = keyof typeof DARK;
@@ -11,6 +11,8 @@ type Paint = (text: string) => string;
 export type Theme = Style &
   Record<Role, Paint> & {
     colours: Colours;
+    /** Whether addresses are drawn as hyperlinks. */
+    links: boolean;
     /** The syntax highlighter. Code is plain until `prepare` has loaded it. */
     code: Highlighter;
   };
@@ -73,21 +75,68 @@ const LIGHT: Record<keyof typeof DARK, readonly number[]> = {
   meta: [90],
 };
 
+/**
+ * Readable on black and on white: bold, underline and inverse video instead of colours and faint text. Red and green
+ * only support a sign that says the same.
+ */
+const HIGH_CONTRAST: Record<keyof typeof DARK, readonly number[]> = {
+  bold: [1],
+  dim: [],
+  emphasis: [3],
+  struck: [9],
+  red: [1, 31],
+  green: [1],
+  yellow: [1],
+  cyan: [1],
+  quote: [3],
+  border: [],
+  linkAddress: [4],
+  lineNumber: [],
+  thought: [3],
+  added: [1],
+  removed: [1, 31],
+  addedWord: [1, 7],
+  removedWord: [1, 31, 7],
+  heading: [1, 4],
+  inlineCode: [1],
+  link: [4],
+  bullet: [1],
+  keyword: [1],
+  string: [],
+  comment: [3],
+  number: [],
+  title: [1],
+  type: [],
+  attribute: [],
+  variable: [],
+  meta: [],
+};
+
+const CODES: Record<Exclude<Colours, 'none'>, Record<keyof typeof DARK, readonly number[]>> = {
+  dark: DARK,
+  light: LIGHT,
+  'high-contrast': HIGH_CONTRAST,
+};
+
 type ThemeOptions = {
   colours: Colours;
   /** The highlighter of another theme, so that it is not loaded twice. */
   code?: Highlighter;
+  /** The terminal supports hyperlinks. */
+  links?: boolean;
 };
 
 /** Creates a theme. With `none`, the output contains no escape sequences. */
-export function createTheme({ colours, code = createHighlighter() }: ThemeOptions): Theme {
-  const codes: Record<Role, readonly number[]> = colours === 'light' ? LIGHT : DARK;
-  const paint = (role: Role): Paint => (colours === 'none' ? (text) => text : paintWith(codes[role]));
+export function createTheme({ colours, code = createHighlighter(), links = false }: ThemeOptions): Theme {
+  const paint = (role: Role): Paint => (colours === 'none' ? (text) => text : paintWith(CODES[colours][role]));
   const paints = Object.fromEntries(Object.keys(DARK).map((role) => [role, paint(role as Role)]));
-  return { ...(paints as Record<Role, Paint>), colours, code: colours === 'none' ? plainHighlighter() : code };
+  const isPlain = colours === 'none';
+  const shared = { colours, links: links && !isPlain, code: isPlain ? plainHighlighter() : code };
+  return { ...(paints as Record<Role, Paint>), ...shared };
 }
 
 function paintWith(codes: readonly number[]): Paint {
+  if (codes.length === 0) return (text) => text;
   const on = `\u001b[${codes.join(';')}m`;
   const off = `\u001b[${[...new Set(codes.map(offCode))].join(';')}m`;
   return (text) => (text === '' ? '' : `${on}${text}${off}`);

@@ -2,11 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolStatus } from '../../../base/index.ts';
 import { stripAnsi } from '../../../util/index.ts';
-import { textWidth } from '../../text/text-width.ts';
+import { textWidth } from '../../../util/text-width.ts';
+import { printable } from '../style.ts';
 import { createTheme } from './theme.ts';
 import { renderToolEnd, renderToolStart } from './tool-calls.ts';
 
 const plain = createTheme({ colours: 'none' });
+
+const outputOf = (text: string) => ({ lines: printable(text).split('\n'), earlier: 2 });
 
 function ended(name: string, args: object, content: string, status: ToolStatus = 'ok'): string {
   const call = { name, arguments: JSON.stringify(args), status, content, durationMs: 120 };
@@ -106,7 +109,7 @@ describe('renderToolEnd', () => {
           const shared = { ...call, depth, arguments: JSON.stringify({ command: args }) };
           const lines = [
             ...renderToolEnd({ ...shared, durationMs: 61_000 }, width, theme),
-            ...renderToolStart({ ...shared, elapsedMs: 1000, progress: call.content }, width, theme),
+            ...renderToolStart({ ...shared, elapsedMs: 1000, output: outputOf(call.content) }, width, theme),
           ];
           for (const line of lines) {
             expect(textWidth(stripAnsi(line))).toBeLessThanOrEqual(width);
@@ -125,7 +128,12 @@ it('shows the duration and the newest output line of a running call', () => {
     arguments: '{"command":"make"}',
     depth: 1,
     elapsedMs: 3900,
-    progress: 'cc a\ncc b\n',
+    output: { lines: ['cc a', '  cc b'], earlier: 1 },
   };
-  expect(renderToolStart(call, 60, plain)).toEqual(['  ○ terminal  make  3s', '    cc b']);
+  expect(renderToolStart(call, 60, plain)).toEqual([
+    '  ○ terminal  make  3s',
+    '    … 1 earlier line · Ctrl-O shows more or less',
+    '    cc a',
+    '      cc b',
+  ]);
 });

@@ -9,8 +9,9 @@ import {
 import { stripAnsi } from '../../../util/index.ts';
 import { counted } from '../../text/counted.ts';
 import { describeCall } from '../../text/describe-call.ts';
-import { fitWidth, textWidth, wrapText } from '../../text/text-width.ts';
+import { cutWidth, fitWidth, textWidth, wrapText } from '../../../util/text-width.ts';
 import { printable, printableWhole, type Style } from '../style.ts';
+import { isOpen, parseTodos } from './todo-list.ts';
 
 /** A running tool call. */
 type RunningCall = {
@@ -20,8 +21,8 @@ type RunningCall = {
   /** The nesting depth among subagents; 0 for a call of the agent itself. */
   depth?: number;
   elapsedMs?: number;
-  /** The output so far, of which the last line is shown. */
-  progress?: string;
+  /** The last lines of the output, and how many came before them. */
+  output?: { lines: readonly string[]; earlier: number };
 };
 
 /** A finished tool call. */
@@ -31,7 +32,8 @@ export type EndedCall = {
   depth?: number;
   status: ToolStatus;
   content: string;
-  durationMs: number;
+  /** Unknown for a call of a resumed session. */
+  durationMs?: number;
   /** The files that the call changed. Their line counts are shown here; `renderDiff` shows the changes. */
   changes?: readonly ChangedFile[];
   /** Show the result below the call, shortened if it is very long. */
@@ -58,25 +60,30 @@ const MAX_RESULT_LENGTH = 60;
 /** How many lines of an expanded result are shown from its start and its end. */
 const MAX_LINES = { first: 150, last: 50 };
 
-/** Renders `○ terminal  npm test  3s`, with the newest output line below it. */
+/** Renders `○ terminal  npm test  3s`, with the newest output below it. */
 export function renderToolStart(call: RunningCall, width: number, theme: Style): string[] {
   // Short calls show no duration.
   const { elapsedMs = 0 } = call;
   const seconds = elapsedMs < 1000 ? '' : `${Math.floor(elapsedMs / 1000)}s`;
   const line = callLine(call, width, { mark: theme.dim('○'), end: { text: seconds, paint: theme.dim }, theme });
-  const newest = printable(call.progress ?? '')
-    .trimEnd()
-    .split('\n')
-    .at(-1);
-  if (newest === undefined || newest.trim() === '') return [line];
-  const indent = `${indentOf(call.depth, width)}  `;
-  return [line, `${indent}${theme.dim(fitWidth(newest, width - textWidth(indent)))}`];
+  return [line, ...outputLines(call, width, theme)];
+}
+
+function outputLines({ output, depth }: RunningCall, width: number, theme: Style): string[] {
+  if (output === undefined || output.lines.length === 0) return [];
+  const indent = `${indentOf(depth, width)}  `;
+  const { lines, earlier } = output;
+  const head = earlier === 0 ? [] : [`… ${counted(earlier, 'earlier line')} · Ctrl-O shows more or less`];
+  return [...head, ...lines].map((text) =>
+    `${indent}${theme.dim(cutWidth(text.replaceAll('\t', '    '), width - textWidth(indent)))}`.trimEnd(),
+  );
 }
 
 /** Renders `● terminal  echo hi  ✓ 0.1s  2 lines`. */
 export function renderToolEnd(call: EndedCall, width: number, theme: Style): string[] {
   const { mark, role } = MARKS[call.status];
-  const end = { text: `${mark} ${(call.durationMs / 1000).toFixed(1)}s`, paint: theme[role] };
+  const seconds = call.durationMs === undefined ? '' : ` ${(call.durationMs / 1000).toFixed(1)}s`;
+  const end = { text: mark + seconds, paint: theme[role] };
   const outcome = printable(describeResult(call).slice(0, MAX_PROCESSED_LENGTH));
   const result = { text: outcome, paint: call.status === 'ok' ? theme.dim : theme[role] };
   const line = callLine(call, width, { mark: theme.cyan('●'), end, result, theme });
@@ -158,6 +165,10 @@ const RESULTS = new Map<string, (content: string) => string>(
   Object.entries({
     terminal: (content: string) =>
       bracketNote(content) ?? (content === '(no output)' ? 'no output' : shortOutput(content)),
+    todo: (content: string) => {
+      const todos = parseTodos(content) ?? [];
+      return todos.length === 0 ? '' : `${todos.filter((item) => !isOpen(item)).length} of ${todos.length} done`;
+    },
     read_file: (content: string) => {
       const lines = content.match(/^\d+\|/gm)?.length ?? 0;
       return lines === 0 ? firstLine(content) : counted(lines, 'line');

@@ -1,3 +1,4 @@
+import { stripAnsi } from '../../../util/index.ts';
 import { fitLine, lineWidth } from './width.ts';
 
 /** The part of a terminal that drawing needs. */
@@ -26,6 +27,12 @@ const END_FRAME = '\u001b[?2026l';
 const CLEAR_LINE = '\u001b[2K';
 const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
+/**
+ * A terminal with other tables of widths must not wrap a line of the live part, because its rows are counted. The
+ * end of such a line is overwritten instead.
+ */
+const WRAP_OFF = '\u001b[?7l';
+const WRAP_ON = '\u001b[?7h';
 
 type Drawn = { lines: readonly string[]; cursor: CursorPosition; columns: number };
 
@@ -89,7 +96,8 @@ function drawFrame(
   for (const [index, line] of rows.entries()) {
     // This also skips lines of the answer that were live and are finished now: they are already in the right row.
     if (old[index] === line) continue;
-    bytes += `${'\r\n'.repeat(index - at)}\r${CLEAR_LINE}${line}`;
+    const isLive = index >= finished.length;
+    bytes += `${'\r\n'.repeat(index - at)}\r${CLEAR_LINE}${isLive ? keepInRow(line, columns) : line}`;
     at = index;
   }
   // Clears the rows of the old live part below the new one.
@@ -101,6 +109,12 @@ function drawFrame(
   const cursor = next.cursor ?? { row: Math.max(0, next.lines.length - 1), column: 0 };
   bytes += moveTo(at, top + cursor.row) + toColumn(cursor.column) + (next.cursor ? SHOW_CURSOR : HIDE_CURSOR);
   return { bytes, cursor };
+}
+
+/** No emoji is drawn more than four times as wide as measured, and ASCII is never. */
+function keepInRow(line: string, columns: number): string {
+  const isSure = lineWidth(line) * 4 <= columns || /^[\u0020-\u007e]*$/.test(stripAnsi(line));
+  return isSure ? line : WRAP_OFF + line + WRAP_ON;
 }
 
 /** Clears every row that the drawn lines take up at this width, and moves the cursor to the first of them. */

@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
-import { guessColours, parseBackgroundReply } from './colours.ts';
+import { chooseColours, parseBackgroundReply } from './colours.ts';
 
-it('detects a light or dark terminal, and respects NO_COLOR', () => {
-  expect(guessColours({})).toBe('dark');
-  expect(guessColours({ COLORFGBG: '0;15' })).toBe('light');
-  expect(guessColours({ COLORFGBG: '15;default;0' })).toBe('dark');
-  expect(guessColours({ COLORFGBG: '0;15', NO_COLOR: '1' })).toBe('none');
+it('takes the colours from NO_COLOR, the theme, and the background, in this order', () => {
+  const light = { COLORFGBG: '0;15' };
+  expect(chooseColours({}, 'auto')).toEqual({ colours: 'dark', isGuess: true });
+  expect(chooseColours(light, 'auto')).toEqual({ colours: 'light', isGuess: true });
+  expect(chooseColours({ COLORFGBG: '15;default;0' }, 'auto').colours).toBe('dark');
+  expect(chooseColours(light, 'high-contrast')).toEqual({ colours: 'high-contrast', isGuess: false });
+  expect(chooseColours({ ...light, NO_COLOR: '1' }, 'dark')).toEqual({ colours: 'none', isGuess: false });
 });
 
 it('parses the reply of the terminal and ignores keys', () => {

@@ -1,4 +1,4 @@
-import type { EnvironmentVariables } from '../../../config/index.ts';
+import type { EnvironmentVariables, Settings } from '../../../config/index.ts';
 import type { Colours } from '../render/index.ts';
 import type { PaintTarget } from './canvas.ts';
 import { parseOsc11BackgroundColor } from './pi-tui.ts';
@@ -6,11 +6,18 @@ import { parseOsc11BackgroundColor } from './pi-tui.ts';
 /** The light background colours of the terminal palette. */
 const LIGHT_COLOURS = new Set(['7', '15']);
 
-/** Guesses the colours from environment variables: `NO_COLOR`, and `COLORFGBG`, which some terminals set. */
-export function guessColours(env: EnvironmentVariables): Colours {
-  if (env['NO_COLOR']) return 'none';
+export type ThemeName = Settings['display']['theme'];
+
+/**
+ * Chooses the colours: `NO_COLOR`, then the theme, then a guess from `COLORFGBG`, which some terminals set. `isGuess`
+ * if the terminal may still report another background.
+ */
+export function chooseColours(env: EnvironmentVariables, theme: ThemeName): { colours: Colours; isGuess: boolean } {
+  if (env['NO_COLOR']) return { colours: 'none', isGuess: false };
+  if (theme !== 'auto') return { colours: theme, isGuess: false };
   const background = env['COLORFGBG']?.split(';').at(-1);
-  return background !== undefined && LIGHT_COLOURS.has(background) ? 'light' : 'dark';
+  const isLight = background !== undefined && LIGHT_COLOURS.has(background);
+  return { colours: isLight ? 'light' : 'dark', isGuess: true };
 }
 
 /** Queries the background colour. The reply arrives with the key input, late or never, so nothing waits for it. */

@@ -1,9 +1,10 @@
 import { type EnvironmentVariables, homePaths, type Settings } from '../../../config/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import type { ChatTerminal, ChatTerminalHandlers } from '../terminal/chat-terminal.ts';
-import { type Device, openDevice } from './device.ts';
+import { openDevice } from './device.ts';
 import type { LivePart } from './canvas.ts';
 import { createInputHistory } from './input-history.ts';
+import { createNotifier } from './notifier.ts';
 import { createScreen } from './screen.ts';
 
 /** Opens the screen on the terminal of this process. */
@@ -16,9 +17,10 @@ export function openScreen(io: CliIo, settings: Settings, handlers: ChatTerminal
       io,
       device,
       showReasoning: display.showReasoning,
+      themeName: display.theme,
       approvalTimeoutMs: approvals.timeoutSeconds * 1000,
       history: createInputHistory(homePaths(settings.home).historyFile),
-      notify: createNotifier(device, io.env, display.bell),
+      notify: createNotifier(device, io.env, display),
       ...(earlyFrame && { earlyFrame }),
       onFirstFrame: (frame) => saveLater(frame, device.columns, io.env, settings.home),
     },
@@ -50,16 +52,4 @@ function saveLater({ lines, cursor }: LivePart, columns: number, env: Environmen
   };
   // With a read-only home, the next chat only shows its input line a little later.
   setTimeout(() => void save().catch(() => undefined), SAVE_MS).unref();
-}
-
-const BELL = '\u0007';
-/** Terminals that support desktop notifications with OSC 9. */
-const OSC9_TERMINALS = /^(?:iTerm\.app|WezTerm|ghostty|kitty|rio)$/i;
-
-/** Rings the bell, and shows a desktop notification where the terminal supports it. */
-function createNotifier(device: Device, env: EnvironmentVariables, wanted: boolean): (text: string) => void {
-  const message = OSC9_TERMINALS.test(env['TERM_PROGRAM'] ?? '') || env['TERM'] === 'xterm-kitty';
-  return (text) => {
-    if (wanted) device.write(message ? `\u001b]9;Hermes: ${text}${BELL}${BELL}` : BELL);
-  };
 }

@@ -35,6 +35,8 @@ type InputOptions = {
 
 /** The editor reserves one column after the text for the cursor. */
 const CURSOR_COLUMNS = 1;
+/** The share of the window that a completion list takes. The editor limits it to 3 to 20 rows. */
+const COMPLETION_SHARE = 0.4;
 const NARROW_TEXT = /^[\n -~\u00a1-\u02ff]*$/;
 
 // oxlint-disable-next-line no-control-regex
@@ -61,7 +63,10 @@ export function createInput(options: InputOptions): Input {
   editor.onSubmit = onSubmit;
   const list = createCompletionList(editor);
   return {
-    handleKey: (data) => list.handleKey(stripC1Controls(data)),
+    handleKey(data) {
+      editor.setAutocompleteMaxVisible(Math.floor(options.rows() * COMPLETION_SHARE));
+      list.handleKey(stripC1Controls(data));
+    },
     text: () => editor.getText(),
     expandedText: () => editor.getExpandedText(),
     setText: (text) => editor.setText(sanitizeInput(text)),

@@ -5,7 +5,7 @@ import { findEditor, runEditor } from '../memory/run-editor.ts';
 import { createTheme, renderReasoning, renderToolEnd } from '../render/index.ts';
 import { describeError } from '../report-error.ts';
 import { markedRows } from '../terminal/approval-text.ts';
-import { parseBackgroundReply } from './colours.ts';
+import { chooseColours, parseBackgroundReply } from './colours.ts';
 import { createHistorySearch } from './history-search.ts';
 import { isKeyRelease, matchesKey } from './pi-tui.ts';
 import { printReport } from './screen-print.ts';
@@ -26,6 +26,7 @@ const BINDINGS: readonly Binding[] = [
   { keys: ['ctrl+r'], run: searchHistory },
   { keys: ['ctrl+g'], run: openEditor },
   { keys: ['ctrl+l'], run: redraw },
+  { keys: ['ctrl+v'], run: pasteImage },
 ];
 
 /** Handles keys: key bindings first, then text input. */
@@ -35,11 +36,21 @@ export function createKeys(screen: ScreenState): (data: string) => void {
     if (isKeyRelease(data)) return;
     const colours = parseBackgroundReply(data);
     if (colours !== undefined) return applyBackground(screen, colours);
+    if (pickItem(screen, data)) return;
     if (screen.search?.handleKey(data) || handleChord(screen, data) || attach(screen, data)) return;
+    if (screen.questions.handleKey(data)) return;
     const binding = BINDINGS.find(({ keys }) => keys.some((key) => matchesKey(data, key)));
     if (binding?.run(screen)) return;
     handleText(screen, data);
   };
+}
+
+/** Passes a key to the open list. A question that appears meanwhile gets the keys first. */
+function pickItem(screen: ScreenState, data: string): boolean {
+  const { picker, questions } = screen;
+  if (picker === undefined || questions.request() !== undefined || !picker.handleKey(data)) return false;
+  screen.typedAt = Date.now();
+  return true;
 }
 
 /** Passes a text key to the approval panel, or to the input if the panel does not accept it. */
@@ -61,8 +72,9 @@ function handleText(screen: ScreenState, data: string): void {
 
 /** Applies the background that the terminal reported. Text that is already printed keeps its colours. */
 function applyBackground(screen: ScreenState, colours: 'dark' | 'light'): void {
-  if (screen.theme.colours === 'none' || screen.theme.colours === colours) return;
-  screen.theme = createTheme({ colours, code: screen.theme.code });
+  const { isGuess } = chooseColours(screen.io.env, screen.themeName);
+  if (!isGuess || screen.theme.colours === colours) return;
+  screen.theme = createTheme({ colours, code: screen.theme.code, links: screen.theme.links });
 }
 
 /** Ctrl-X Ctrl-E opens the editor, as in shells. */
@@ -83,17 +95,27 @@ function openEditor(screen: ScreenState): boolean {
 
 // oxlint-disable-next-line no-control-regex
 const PASTED = /^\u001b\[200~([^\n]*)\u001b\[201~$/;
+const EMPTY_PASTE = '\u001b[200~\u001b[201~';
 const ATTACHABLE = /\.(?:png|jpe?g|gif|webp|pdf)['"]?$/i;
 
-/** Attaches a file that was pasted or dropped. If there is no such file, the paste is text. */
+/**
+ * Attaches a file that was pasted or dropped. If there is no such file, the paste is text. An empty paste is what
+ * some terminals send for an image.
+ */
 function attach({ questions, handlers, input, draw }: ScreenState, data: string): boolean {
   const path = PASTED.exec(data)?.[1]?.trim() ?? '';
+  if (data === EMPTY_PASTE && questions.request() === undefined) handlers.onPasteImage(true);
   if (questions.request() !== undefined || !ATTACHABLE.test(path)) return false;
   const take = async () => {
     if (!(await handlers.onFileDropped(path))) input.handleKey(data);
     draw();
   };
   void take();
+  return true;
+}
+
+function pasteImage({ questions, handlers }: ScreenState): boolean {
+  if (questions.request() === undefined) handlers.onPasteImage(false);
   return true;
 }
 
@@ -129,7 +151,7 @@ function leave({ input, questions, handlers }: ScreenState): boolean {
 
 function stop({ input, handlers, questions }: ScreenState): boolean {
   if (questions.panel() === undefined && input.isCompleting()) return false;
-  handlers.onStop();
+  if (!questions.escape()) handlers.onStop();
   return true;
 }
 
@@ -155,8 +177,8 @@ function suspend({ device, painter, open }: ScreenState): boolean {
 
 /** Queues the message during a turn. Between turns the key inserts a new line. */
 function queue({ input, turn, handlers, questions }: ScreenState): boolean {
-  // While an approval is open, a line would be taken as the answer.
-  if (turn === undefined || questions.panel() !== undefined) return questions.panel() !== undefined;
+  // While an approval is open, a line would be taken as the answer. In the text of an answer, the key inserts a new line.
+  if (turn === undefined || questions.request() !== undefined) return questions.panel() !== undefined;
   const text = input.expandedText().trim();
   input.setText('');
   if (text !== '') handlers.onLines(text, 'queue');
@@ -170,12 +192,13 @@ function editQueued({ input, waiting, handlers }: ScreenState): boolean {
   return true;
 }
 
-function showResult({ device, print, questions, shown, theme }: ScreenState): boolean {
+function showResult({ device, print, questions, shown, theme, turn }: ScreenState): boolean {
   const asked = questions.request();
   if (asked?.kind === 'approval') {
     print(markedRows(asked.subject, device.columns));
     return true;
   }
+  if (turn?.toggleOutput()) return true;
   const nothing = [theme.dim('There is no tool result to show yet.')];
   print(shown.call ? renderToolEnd({ ...shown.call, expanded: true }, device.columns, theme) : nothing);
   return true;

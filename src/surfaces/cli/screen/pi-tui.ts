@@ -7,4 +7,4 @@ export { decodeKittyPrintable, isKeyRelease, matchesKey } from '@earendil-works/
 export { ProcessTerminal } from '@earendil-works/pi-tui/dist/terminal.js';
 export { CURSOR_MARKER, type TUI } from '@earendil-works/pi-tui/dist/tui.js';
 export { parseOsc11BackgroundColor } from '@earendil-works/pi-tui/dist/terminal-colors.js';
-export { truncateToWidth, visibleWidth, wrapTextWithAnsi } from '@earendil-works/pi-tui/dist/utils.js';
+export { truncateToWidth, wrapTextWithAnsi } from '@earendil-works/pi-tui/dist/utils.js';

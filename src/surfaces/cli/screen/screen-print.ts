@@ -1,6 +1,8 @@
-import { createAnswerStream } from '../render/index.ts';
+import type { StoredMessage } from '../../../contracts/index.ts';
+import { createAnswerStream, isOpen, parseTodos } from '../render/index.ts';
 import type { Report } from '../report-error.ts';
 import { printable } from '../style.ts';
+import { renderConversation } from '../terminal/render-conversation.ts';
 import { wrapTextWithAnsi } from './pi-tui.ts';
 import type { ScreenState } from './screen-state.ts';
 import { lineWidth } from './width.ts';
@@ -18,12 +20,45 @@ export function printText(screen: ScreenState, text: string): void {
 }
 
 /** Prints a complete answer, rendered as Markdown. */
-export function printAnswer({ theme, device, print }: ScreenState, markdown: string): void {
-  if (markdown.trim() === '') return;
+export function printAnswer(screen: ScreenState, markdown: string): void {
+  if (markdown.trim() !== '') screen.print(renderMarkdown(screen, markdown), 'prose');
+}
+
+function renderMarkdown({ theme, device }: ScreenState, markdown: string): string[] {
   const stream = createAnswerStream(theme);
   stream.push(markdown.trim());
   stream.end();
-  print(stream.takeFinished(device.columns));
+  return stream.takeFinished(device.columns);
+}
+
+/** More does not fit on a screen, and the rest is in the session. */
+const MAX_CONVERSATION_LINES = 120;
+
+/** Prints the messages of a resumed session. */
+export async function printConversation(screen: ScreenState, messages: readonly StoredMessage[]): Promise<void> {
+  const hasCode = messages.some(({ message }) => message.role === 'assistant' && message.content.includes('```'));
+  // If the highlighter cannot be loaded, code is printed without colours.
+  if (hasCode) await screen.theme.code.prepare().catch(() => undefined);
+  const parts = renderConversation(messages, {
+    width: screen.device.columns,
+    style: screen.theme,
+    maxLines: MAX_CONVERSATION_LINES,
+    renderMessage: (text) => echoLines(screen, text),
+    renderProse: (markdown) => renderMarkdown(screen, markdown),
+  });
+  for (const { kind, lines } of parts) screen.print(lines, kind);
+  const lists = messages.flatMap(({ message }) =>
+    message.role === 'tool' && message.toolName === 'todo' ? [parseTodos(message.content) ?? []] : [],
+  );
+  const last = lists.at(-1);
+  if (last?.some(isOpen)) screen.todos = last;
+}
+
+/** Prints a plan that the user is asked to approve. */
+export function printPlan(screen: ScreenState, plan: string): void {
+  screen.print(['', screen.theme.cyan('── Plan ──')]);
+  printAnswer(screen, plan);
+  screen.print(['']);
 }
 
 export function printReport(screen: ScreenState, { message, hint }: Report): void {
@@ -41,12 +76,15 @@ function printLines({ device, print }: ScreenState, lines: readonly string[]): v
 
 /** Prints the user's message when it is processed. */
 export function printEcho(screen: ScreenState, text: string): void {
-  const { theme } = screen;
+  screen.print(echoLines(screen, text), 'message');
+}
+
+function echoLines({ theme }: ScreenState, text: string): string[] {
   const [first = '', ...rest] = printable(text).split('\n');
   const more = rest.length - MAX_ECHO_LINES;
-  const shown = rest.slice(0, MAX_ECHO_LINES).map((line) => `  ${line}`);
+  const shown = rest.slice(0, MAX_ECHO_LINES).map((line) => `  ${theme.bold(line)}`);
   const cut = more > 0 ? [theme.dim(`  … ${more} more lines`)] : [];
-  screen.print(['', `${theme.cyan('❯')} ${first}`, ...shown, ...cut]);
+  return [`${theme.cyan('❯')} ${theme.bold(first)}`, ...shown, ...cut];
 }
 
 // The start of a line that continuation lines are indented by: a name and a gap, as in command lists, or the

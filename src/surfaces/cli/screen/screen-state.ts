@@ -1,20 +1,22 @@
-import type { EnvironmentVariables } from '../../../config/index.ts';
 import type { CliIo } from '../cli-io.ts';
-import { createTheme, renderStatusLine, type StatusView, type Theme } from '../render/index.ts';
-import { printable } from '../style.ts';
+import type { Job } from '../../slash/index.ts';
+import { createTheme, supportsHyperlinks, type Theme, type TodoLine } from '../render/index.ts';
 import type { ChatTerminalHandlers } from '../terminal/chat-terminal.ts';
-import type { CursorPosition, LivePart, Reflow } from './canvas.ts';
-import { guessColours } from './colours.ts';
+import type { LivePart } from './canvas.ts';
+import { chooseColours, type ThemeName } from './colours.ts';
 import type { Device } from './device.ts';
 import type { HistorySearch } from './history-search.ts';
 import type { InputHistory } from './input-history.ts';
 import { createInput, type Input } from './input.ts';
 import { createKeys } from './keys.ts';
+import { composeLive } from './live-layout.ts';
 import { createPainter, type Painter } from './painter.ts';
+import type { Picker } from './picker.ts';
 import { createQuestions, type Questions } from './questions.ts';
+import { detectReflow } from './reflow.ts';
+import { createRhythm, type Rhythm, type TextKind } from './rhythm.ts';
 import { createStatus, type Status } from './status.ts';
 import type { LastShown, TurnView } from './turn-view.ts';
-import { fitLine } from './width.ts';
 
 export type ScreenOptions = {
   io: CliIo;
@@ -22,6 +24,8 @@ export type ScreenOptions = {
   /** How long an approval request waits for an answer. */
   approvalTimeoutMs: number;
   showReasoning: boolean;
+  /** The theme of the settings. */
+  themeName: ThemeName;
   history: InputHistory;
   /** What the early input line shows. */
   earlyFrame?: LivePart;
@@ -46,10 +50,14 @@ export type ScreenState = ScreenOptions & {
   /** The text that was being typed when a question appeared. */
   draft: string;
   steered: string[];
+  todos: readonly TodoLine[];
+  jobs: readonly Pick<Job, 'id' | 'title' | 'startedAt'>[];
   waiting: readonly string[];
   /** The input history, oldest first, and the open search in it. */
   inputHistory: string[];
   search: HistorySearch | undefined;
+  /** The open list; it is hidden while a question is open. */
+  picker: Picker | undefined;
   /** When the last key was typed into the input or answered a question. */
   typedAt: number | undefined;
   isAnswering: boolean;
@@ -61,24 +69,28 @@ export type ScreenState = ScreenOptions & {
   /** Starts reading keys, initially and after another program has used the terminal. */
   open(): void;
   draw(): void;
-  print(lines: readonly string[]): void;
+  /** Prints finished lines, separated from text of another kind. */
+  print(lines: readonly string[], kind?: TextKind): void;
+  rhythm: Rhythm;
 };
 
 /** Creates and connects all parts of the screen. */
 export function createScreenState(options: ScreenOptions, handlers: ChatTerminalHandlers): ScreenState {
   const { device, io } = options;
-  const theme = createTheme({ colours: guessColours(io.env) });
+  const { colours } = chooseColours(io.env, options.themeName);
+  const theme = createTheme({ colours, links: supportsHyperlinks(io.env) });
   const painter = createPainter(device, {
-    compose: () => compose(screen),
+    compose: () => composeLive(screen),
     reflow: detectReflow(io.env),
     shown: options.earlyFrame,
   });
+  const rhythm = createRhythm();
   const currentTheme = () => screen.theme;
   const input = createInput({
     theme: currentTheme,
     rows: () => device.rows,
     onChange: () => screen.draw(),
-    onSubmit: (text) => handlers.onLines(text),
+    onSubmit: (text) => (screen.questions.submit(text) ? undefined : handlers.onLines(text)),
   });
   const questions = createQuestions({
     input,
@@ -86,6 +98,7 @@ export function createScreenState(options: ScreenOptions, handlers: ChatTerminal
     timeoutMs: options.approvalTimeoutMs,
     onAnswer: handlers.onAnswer,
     typedAt: () => screen.typedAt,
+    onChange: () => screen.draw(),
   });
   const screen: ScreenState = {
     ...options,
@@ -100,12 +113,16 @@ export function createScreenState(options: ScreenOptions, handlers: ChatTerminal
     label: '',
     draft: '',
     steered: [],
+    todos: [],
+    jobs: [],
     waiting: [],
     draw: painter.requestFrame,
-    print: painter.print,
+    rhythm,
+    print: (lines, kind = 'output') => painter.print(rhythm.printed(kind, lines)),
     ticking: undefined,
     inputHistory: [],
     search: undefined,
+    picker: undefined,
     chord: false,
     editing: false,
     typedAt: undefined,
@@ -127,91 +144,6 @@ export function createScreenState(options: ScreenOptions, handlers: ChatTerminal
     },
   };
   const keys = createKeys(screen);
-  options.onFirstFrame?.(compose(screen));
+  options.onFirstFrame?.(composeLive(screen));
   return screen;
-}
-
-function compose(screen: ScreenState): LivePart {
-  const { device, questions, theme, turn } = screen;
-  const size = { columns: device.columns, rows: device.rows };
-  return layOutLive(
-    {
-      turn: (width, rows) => turn?.render(width, rows) ?? [],
-      steered: screen.steered,
-      waiting: screen.waiting,
-      status: screen.status.view(),
-      question: questions.render,
-      input: questions.panel() === undefined ? drawInput(screen, size.columns) : undefined,
-    },
-    size,
-    theme,
-  );
-}
-
-function drawInput(screen: ScreenState, columns: number) {
-  return screen.search?.render(columns, screen.theme) ?? screen.input.render(columns, labelOf(screen));
-}
-
-function labelOf({ label, questions, theme }: ScreenState): string {
-  if (questions.request()?.kind === 'clarify') return theme.cyan('answer › ');
-  return label === '' ? theme.cyan('❯ ') : label;
-}
-
-/** Everything that the live part shows, from top to bottom. */
-type LiveState = {
-  /** The end of the answer, and the running tool calls. */
-  turn(width: number, rows: number): string[];
-  /** Messages that were passed to the turn but not read by the model yet. */
-  steered: readonly string[];
-  /** Messages that are queued until the turn ends. */
-  waiting: readonly string[];
-  question(width: number, rows: number): string[];
-  status: StatusView;
-  /** Undefined while an approval is open. */
-  input: { lines: readonly string[]; cursor: CursorPosition } | undefined;
-};
-
-const MAX_QUEUE_LINES = 5;
-const SMALL_WINDOW_ROWS = 6;
-
-/** Lays out the live part. The turn gets the rows that the other parts leave free. */
-function layOutLive(state: LiveState, { columns, rows }: { columns: number; rows: number }, theme: Theme): LivePart {
-  const queue = drawQueue(state, columns, theme);
-  const hasStatus = Object.keys(state.status).length > 0;
-  // In a small window an approval needs all rows.
-  const isCrowded = state.input === undefined && rows <= SMALL_WINDOW_ROWS;
-  const status = hasStatus && !isCrowded ? [renderStatusLine(state.status, columns, theme)] : [];
-  const input = state.input?.lines ?? [];
-  const room = rows - 1 - queue.length - status.length - input.length;
-  const question = state.question(columns, room);
-  const turn = state.turn(columns, Math.max(0, room - question.length));
-  const above = [...turn, ...question, ...queue, ...status];
-  const cursor = state.input && { row: above.length + state.input.cursor.row, column: state.input.cursor.column };
-  return { lines: [...above, ...input], cursor };
-}
-
-function drawQueue({ steered, waiting }: LiveState, columns: number, theme: Theme): string[] {
-  const oneLine = (marker: string, text: string) =>
-    theme.dim(fitLine(`${marker} ${printable(text).replace(/\s+/g, ' ').trim()}`, columns));
-  const lines = [
-    ...steered.map((text) => oneLine('↪ next step:', text)),
-    ...waiting.map((text) => oneLine('» queued (↑ to edit):', text)),
-  ];
-  const more = lines.length - MAX_QUEUE_LINES;
-  return more > 0 ? [...lines.slice(0, MAX_QUEUE_LINES), theme.dim(`  … ${more} more`)] : lines;
-}
-
-/** Variables set by terminals that re-wrap all lines, including the one with the cursor. */
-const WRAP_ALL = ['VTE_VERSION', 'KITTY_WINDOW_ID', 'ALACRITTY_WINDOW_ID', 'WT_SESSION', 'TMUX'];
-const WRAP_ALL_PROGRAMS = new Set(['iTerm.app', 'WezTerm', 'ghostty', 'Apple_Terminal']);
-/** Variables set by terminals that never re-wrap: xterm and GNU screen. */
-const WRAP_NONE = ['XTERM_VERSION', 'STY'];
-
-/** Detects from environment variables how the terminal re-wraps its content when its width changes. */
-function detectReflow(env: EnvironmentVariables): Reflow {
-  const has = (name: string) => env[name] !== undefined && env[name] !== '';
-  // Inside tmux, tmux does the wrapping, regardless of the outer terminal.
-  if (has('TMUX')) return 'all';
-  if (WRAP_NONE.some(has) || env['TERM'] === 'linux') return 'none';
-  return WRAP_ALL.some(has) || WRAP_ALL_PROGRAMS.has(env['TERM_PROGRAM'] ?? '') ? 'all' : 'all but the cursor line';
 }

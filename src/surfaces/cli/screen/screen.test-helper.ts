@@ -77,13 +77,23 @@ export function openTestScreen(options: Partial<ScreenOptions> & TestOptions = {
   const history: InputHistory = { load: () => ['older line', 'newer line'], add: note('typed') };
   const io = testIo(env);
   const screen = createScreen(
-    { io, device, approvalTimeoutMs: 60_000, showReasoning: false, notify: note('notify'), history, ...given },
+    {
+      io,
+      device,
+      approvalTimeoutMs: 60_000,
+      showReasoning: false,
+      themeName: 'auto',
+      notify: note('notify'),
+      history,
+      ...given,
+    },
     {
       onLines: note('lines'),
       onInterrupt: note('interrupt'),
       onStop: note('stop'),
       onAnswer: note('answer'),
       onEditQueued: () => 'edited again',
+      onPasteImage: note('paste image'),
       onEnd: note('end'),
       onFileDropped: async (path) => {
         seen.push(['file', path]);

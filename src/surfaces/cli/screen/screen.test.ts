@@ -22,15 +22,15 @@ describe('typing', () => {
     const { screen, press, look, seen, terminal } = openTestScreen();
     screen.print('hello\nthere\n');
     for (const key of 'hi you') press(key);
-    expect(await look()).toEqual(['hello', 'there', '❯ hi you']);
-    expect(await terminal.cursor()).toEqual({ row: 2, column: 8 });
+    expect(await look()).toEqual(['hello', 'there', '', '❯ hi you']);
+    expect(await terminal.cursor()).toEqual({ row: 3, column: 8 });
     press('\r');
     screen.echo('hi you');
     expect(seen).toEqual([
       ['lines', 'hi you'],
       ['typed', 'hi you'],
     ]);
-    expect(await look()).toEqual(['hello', 'there', '', '❯ hi you', '❯']);
+    expect(await look()).toEqual(['hello', 'there', '', '❯ hi you', '', '❯']);
   });
 
   it.each([
@@ -83,10 +83,10 @@ describe('typing', () => {
     const { screen, press, look, resize } = openTestScreen();
     for (const key of '漢字 and more') press(key);
     screen.print('later\n');
-    expect(await look()).toEqual(['later', '❯ 漢字 and more']);
+    expect(await look()).toEqual(['later', '', '❯ 漢字 and more']);
     resize(20, 10);
     screen.print('later still\n');
-    expect(await look()).toEqual(['later', 'later still', '❯ 漢字 and more']);
+    expect(await look()).toEqual(['later', 'later still', '', '❯ 漢字 and more']);
   });
 });
 
@@ -101,14 +101,15 @@ describe('a turn', () => {
     ];
     for (const event of events) view.show(event);
     expect((await look()).slice(0, 2)).toEqual(['First line.', 'Second']);
-    expect((await look())[2]).toMatch(/^○ terminal {2}ls/);
+    expect((await look())[3]).toMatch(/^○ terminal {2}ls/);
     expect((await look()).join('\n')).toContain('terminal 0s');
     view.show({ type: 'tool-finished', callId: '1', name: 'terminal', status: 'ok', content: 'x', durationMs: 100 });
     view.show({ type: 'text-delta', text: 'Done.' });
     view.finish(resultWith({ finalResponse: 'Done.' }));
     const lines = await look();
-    expect(lines.toSpliced(2, 1)).toEqual(['First line.', 'Second', 'Done.', '❯']);
-    expect(lines[2]).toContain('● terminal  ls  ✓ 0.1s');
+    // Different kinds of text are separated by blank lines.
+    expect(lines.toSpliced(3, 1)).toEqual(['First line.', 'Second', '', '', 'Done.', '', '❯']);
+    expect(lines[3]).toContain('● terminal  ls  ✓ 0.1s');
   });
 
   verifies(
@@ -124,7 +125,7 @@ describe('a turn', () => {
         if (again) view.show({ type: 'thinking-started' });
         if (again) view.show({ type: 'text-delta', text: 'A whole answer.' });
         view.finish(resultWith({ finalResponse: again ? 'A whole answer.' : '', interrupted: !again }));
-        expect(await look()).toEqual([again ? 'A whole answer.' : 'half an ans', '❯']);
+        expect(await look()).toEqual([again ? 'A whole answer.' : 'half an ans', '', '❯']);
       }
     },
   );
@@ -137,9 +138,9 @@ describe('a turn', () => {
     const cost = { usd: 0.5, status: 'actual' as const };
     view.show({ type: 'usage', usage, cost, contextTokens: 250, cacheHitRate: 0.44 });
     view.finish(resultWith({ finalResponse: '' }));
-    expect((await look()).at(-2)).toBe('200 tokens · 25% of window · $0.50 · cache 44%');
+    expect((await look()).at(-2)?.trim()).toBe('200 tokens · 25% of window · $0.50 · cache 44%');
     screen.resetFigures('context');
-    expect((await look()).at(-2)).toBe('200 tokens · $0.50 · cache 44%');
+    expect((await look()).at(-2)?.trim()).toBe('200 tokens · $0.50 · cache 44%');
     screen.resetFigures('session');
     expect(await look()).toEqual(['❯']);
   });
@@ -254,7 +255,7 @@ describe('a turn', () => {
     press('\u000f');
     const lines = await look();
     expect(lines.filter((line) => line.startsWith('● terminal'))).toHaveLength(2);
-    expect(lines.slice(-3)).toEqual(['  one', '  two', '❯']);
+    expect(lines.slice(-4)).toEqual(['  one', '  two', '', '❯']);
   });
 });
 
@@ -266,7 +267,7 @@ describe('an approval', () => {
     screen.ask(APPROVAL);
     const drawn = (await look()).join('\n');
     expect(drawn).toContain('reason: recursive delete (rm -rf build)');
-    expect(drawn).toContain('o once · s for this session · a always · d deny');
+    expect(drawn).toContain('o once · s session · a always · d or Esc deny · w say why');
     expect(drawn).toContain('denied automatically in 60 s');
     expect(drawn).not.toContain('typed before');
     for (const keys of [['\r'], ['\n'], [' '], ['y'], ['o', 's'], ['\u001b[200~o\u001b[201~'], ['x', 'o']]) {
@@ -331,7 +332,7 @@ describe('an approval', () => {
     const imitations = [
       '! terminal needs your approval:',
       '  reason: harmless (ls)',
-      '  o once · s for this session · a always · d deny',
+      '  o once · s session · a always · d or Esc deny · w say why',
       '  denied automatically in 60 s',
       '    … 3 more lines; Ctrl-O shows all',
       '❯',
@@ -404,10 +405,11 @@ describe('an approval', () => {
     press('\u0012');
     screen.ask(APPROVAL);
     await pause();
-    press('d');
-    await settle();
-    expect(seen.at(-1)).toEqual(['answer', { kind: 'approval', answer: 'deny' }]);
     press('\u001b');
+    expect(seen.at(-1)).toEqual(['answer', { kind: 'approval', answer: 'deny' }]);
+    screen.closeQuestion(APPROVAL, false);
+    // The first Esc closes the completion list.
+    for (let times = 0; times < 2; times += 1) press('\u001b');
     expect(seen.at(-1)).toEqual(['stop', undefined]);
   });
 
@@ -415,7 +417,7 @@ describe('an approval', () => {
     const { screen, look } = openTestScreen();
     screen.ask(APPROVAL);
     screen.closeQuestion(APPROVAL, true);
-    expect(await look()).toEqual(['No answer, so the request was denied.', '❯']);
+    expect(await look()).toEqual(['No answer, so the request was denied.', '', '❯']);
   });
 });
 
@@ -424,11 +426,25 @@ it('restores a draft after a clarify question is answered', async () => {
   for (const key of 'draft') press(key);
   const request = { kind: 'clarify' as const, question: 'Which?', choices: ['red', 'blue'] };
   screen.ask(request);
-  expect(await look()).toEqual(['Which?', '  1. red', '  2. blue', 'answer ›']);
+  const keys = '  ↑ ↓ and Enter choose · or type your own answer';
+  expect(await look()).toEqual(['Which?', '❯ 1. red', '  2. blue', keys, '', 'answer ›']);
   for (const key of ['2', '\r']) press(key);
-  expect(seen.at(-1)).toEqual(['lines', '2']);
+  expect(seen.at(-1)).toEqual(['answer', { kind: 'clarify', text: 'blue' }]);
   screen.closeQuestion(request, false);
   expect(await look()).toEqual(['❯ draft']);
+});
+
+it('attaches the image in the clipboard with Ctrl-V, or for the empty paste of some terminals', () => {
+  const { screen, press, seen } = openTestScreen();
+  press('\u0016');
+  press('\u001b[200~\u001b[201~');
+  expect(seen).toEqual([
+    ['paste image', false],
+    ['paste image', true],
+  ]);
+  screen.ask(APPROVAL);
+  press('\u0016');
+  expect(seen.filter(([what]) => what === 'paste image')).toHaveLength(2);
 });
 
 it('leaves with Ctrl-D only if the input is empty', async () => {
@@ -503,6 +519,7 @@ describe('the external editor', () => {
     expect(await look()).toEqual([
       '✗ No editor is configured: neither VISUAL nor EDITOR is set.',
       '  Set one of them, for example: EDITOR=nano hermes',
+      '',
       '❯ a',
     ]);
   });
@@ -537,14 +554,14 @@ it('stashes the typed text when a command asks a question', async () => {
   expect(await look()).toEqual(['❯ y but']);
 });
 
-it('renders the answer of a background turn as Markdown, and counts the running ones', async () => {
+it('renders the answer of a background turn as Markdown, and draws a line for each running job', async () => {
   const { screen, look } = openTestScreen();
   screen.printAnswer('**Done**: see\n\n- `a.ts`\n');
-  screen.showBackground(2);
+  screen.showJobs([{ id: 'turn-1', title: 'look for\nlinks', startedAt: Date.now() - 65_500 }]);
   const shown = (await look()).join('\n');
   expect(shown).toContain('Done: see');
   expect(shown).not.toContain('**');
-  expect(shown).toContain('2 in background');
-  screen.showBackground(0);
-  expect((await look()).join('\n')).not.toContain('in background');
+  expect(shown).toContain('◷ turn-1  look for links  1m 05s');
+  screen.showJobs([]);
+  expect((await look()).join('\n')).not.toContain('turn-1');
 });

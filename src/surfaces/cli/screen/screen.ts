@@ -2,14 +2,15 @@ import { Writable } from 'node:stream';
 import type { InteractionRequest } from '../../../base/index.ts';
 import { stripAnsi } from '../../../util/index.ts';
 import type { CliIo, OutputStream } from '../cli-io.ts';
-import type { Theme } from '../render/index.ts';
+import { createTheme, isOpen, type Theme } from '../render/index.ts';
 import type { Style } from '../style.ts';
 import type { ChatTerminal, ChatTerminalHandlers, TurnDisplayOptions } from '../terminal/chat-terminal.ts';
 import { UNANSWERED_MESSAGES } from '../terminal/question.ts';
-import { queryBackground, guessColours } from './colours.ts';
+import { chooseColours, queryBackground, type ThemeName } from './colours.ts';
 import { createCompletionProvider } from './completion.ts';
 import type { Device } from './device.ts';
-import { printAnswer, printEcho, printReport, printText } from './screen-print.ts';
+import { pick } from './pick.ts';
+import { printAnswer, printConversation, printEcho, printPlan, printReport, printText } from './screen-print.ts';
 import { createScreenState, type ScreenOptions, type ScreenState } from './screen-state.ts';
 import { createTurnView, type TurnView } from './turn-view.ts';
 
@@ -20,7 +21,7 @@ export function createScreen(options: ScreenOptions, handlers: ChatTerminalHandl
   const stdout = createPrintStream(device, (text) => printText(screen, text));
   loadHistory(screen);
   screen.open();
-  if (guessColours(options.io.env) !== 'none') queryBackground(device);
+  if (chooseColours(options.io.env, options.themeName).isGuess) queryBackground(device);
   // Loads the highlighter early enough for the first answer, but without delaying the first key press.
   setTimeout(() => void screen.theme.code.prepare(), PREPARE_MS).unref();
   return {
@@ -29,6 +30,7 @@ export function createScreen(options: ScreenOptions, handlers: ChatTerminalHandl
     io: Object.create(options.io, { stdout: { value: stdout, enumerable: true } }) as CliIo,
     print: (text) => printText(screen, text),
     printAnswer: (markdown) => printAnswer(screen, markdown),
+    printConversation: (messages) => printConversation(screen, messages),
     report: (report) => printReport(screen, report),
     prompt: (text, givenBack) => prompt(screen, text, givenBack),
     clearInput: () => stashDraft(screen),
@@ -47,18 +49,26 @@ export function createScreen(options: ScreenOptions, handlers: ChatTerminalHandl
       screen.waiting = [...lines];
       screen.draw();
     },
-    showBackground(count) {
-      screen.status.setBackground(count);
+    showJobs(running) {
+      screen.jobs = running;
+      screen.draw();
+    },
+    showMode(mode) {
+      screen.status.showMode(mode);
       screen.draw();
     },
     beginWork: (activity) => beginWork(screen, activity),
     beginTurn: (facts) => beginTurn(screen, facts),
     endTurn: () => endTurn(screen),
     resetFigures(what) {
+      if (what === 'session') screen.todos = [];
       screen.status.reset(what);
       screen.draw();
     },
-    ask: (request) => ask(screen, request),
+    setTheme: (name) => setTheme(screen, name),
+    pick: (request) => pick(screen, request),
+    cancelPick: () => screen.picker?.cancel(),
+    ask: (request, again) => ask(screen, request, again),
     closeQuestion: (request, unanswered) => closeQuestion(screen, request, unanswered),
     setCompletions(completions) {
       const { workingDirectory } = options.io;
@@ -70,6 +80,15 @@ export function createScreen(options: ScreenOptions, handlers: ChatTerminalHandl
       device.stop();
     },
   };
+}
+
+/** Changes the colours of everything that is drawn from now on. */
+function setTheme(screen: ScreenState, name: ThemeName): void {
+  screen.themeName = name;
+  const { colours, isGuess } = chooseColours(screen.io.env, name);
+  screen.theme = createTheme({ colours, code: screen.theme.code, links: screen.theme.links });
+  if (isGuess) queryBackground(screen.device);
+  screen.draw();
 }
 
 /** Adds a line to the history of this chat and to the stored one. */
@@ -90,8 +109,9 @@ const PREPARE_MS = 300;
 
 function prompt(screen: ScreenState, text: string, givenBack = ''): void {
   const { input } = screen;
-  screen.label = text;
   const isForMessages = stripAnsi(text).startsWith('❯');
+  // The prompt of messages is drawn with the theme of each frame.
+  screen.label = isForMessages ? '' : text;
   const draft = isForMessages ? screen.draft : '';
   if (isForMessages) screen.draft = '';
   const back = [givenBack, draft].filter(Boolean);
@@ -105,9 +125,10 @@ function stashDraft(screen: ScreenState): void {
   screen.input.setText('');
 }
 
-function ask(screen: ScreenState, request: InteractionRequest): void {
+function ask(screen: ScreenState, request: InteractionRequest, again = false): void {
   // The keys now belong to the question.
   screen.search = undefined;
+  if (request.kind === 'clarify' && request.plan !== undefined && !again) printPlan(screen, request.plan);
   screen.questions.ask(request);
   screen.notify(request.kind === 'approval' ? 'Approval required' : 'The model has a question');
   screen.draw();
@@ -138,6 +159,10 @@ function beginTurn(screen: ScreenState, facts: TurnDisplayOptions): TurnView {
     width: () => screen.device.columns,
     status: screen.status,
     shown: screen.shown,
+    rhythm: screen.rhythm,
+    onTodos(todos) {
+      screen.todos = todos;
+    },
     print: screen.print,
     onChange: screen.draw,
     verbosity: facts.verbosity,
@@ -175,6 +200,7 @@ function endTurn(screen: ScreenState): void {
   clearInterval(screen.ticking);
   screen.ticking = undefined;
   screen.turn = undefined;
+  if (!screen.todos.some(isOpen)) screen.todos = [];
   screen.steered = [];
   screen.status.end();
   screen.draw();

@@ -1,5 +1,6 @@
 import type { AgentEvent } from '../../../base/index.ts';
 import { addCost, type Cost, totalTokens } from '../../../base/index.ts';
+import type { SessionMode } from '../../../runtime/index.ts';
 import type { StatusView } from '../render/index.ts';
 import type { FigureScope } from '../terminal/chat-terminal.ts';
 
@@ -17,7 +18,7 @@ export interface Status {
   /** Adds usage of others, such as subagents, that does not affect the context window. */
   addSpending(spent: Pick<UsageEvent, 'usage' | 'cost'>): void;
   setWindow(contextLength: number | undefined): void;
-  setBackground(count: number): void;
+  showMode(mode: () => SessionMode): void;
   reset(what: FigureScope): void;
   /** The duration of the running turn, in seconds. */
   seconds(): number;
@@ -30,9 +31,9 @@ export function createStatus(now: () => number = () => performance.now()): Statu
   let running: { since: number; activity: string } | undefined;
   let [tokens, contextTokens] = [0, 0];
   let window: number | undefined;
-  let background = 0;
   let cost: Cost | undefined;
   let hitRate: number | undefined;
+  let modeNow: () => SessionMode = () => 'default';
   const elapsed = () => (running === undefined ? 0 : now() - running.since);
   const seconds = () => Math.floor(elapsed() / 1000);
   const takeSpending: Status['addSpending'] = (spent) => {
@@ -58,8 +59,8 @@ export function createStatus(now: () => number = () => performance.now()): Statu
     setWindow(contextLength) {
       window = contextLength;
     },
-    setBackground(count) {
-      background = count;
+    showMode(mode) {
+      modeNow = mode;
     },
     reset(what) {
       contextTokens = 0;
@@ -70,6 +71,7 @@ export function createStatus(now: () => number = () => performance.now()): Statu
     },
     seconds,
     view: () => ({
+      ...describeMode(modeNow()),
       ...(running && {
         activity: { text: running.activity, seconds: seconds(), frame: Math.floor(elapsed() / FRAME_MS) },
       }),
@@ -78,7 +80,10 @@ export function createStatus(now: () => number = () => performance.now()): Statu
       // An unknown cost is omitted instead of shown as zero.
       ...(cost !== undefined && cost.status !== 'unknown' && { costUsd: cost.usd }),
       ...(hitRate !== undefined && { cacheHitRate: hitRate }),
-      ...(background > 0 && { background }),
     }),
   };
+}
+
+function describeMode(mode: SessionMode): Pick<StatusView, 'mode'> {
+  return mode === 'default' ? {} : { mode };
 }

@@ -7,6 +7,7 @@ import {
   createAnswerStream,
   type EndedCall,
   goalOf,
+  parseTodos,
   renderDiff,
   renderReasoning,
   renderSubagent,
@@ -14,13 +15,18 @@ import {
   renderToolEnd,
   renderToolStart,
   type Theme,
+  type TodoLine,
 } from '../render/index.ts';
 import { printable } from '../style.ts';
 import { type Answer, createAnswer } from './answer.ts';
+import { createOutputTail, type OutputTail } from './output-tail.ts';
+import type { Rhythm, TextKind } from './rhythm.ts';
 import type { Status } from './status.ts';
 
 /** Displays a turn on the screen: unfinished parts are drawn in the live part, everything else is printed. */
 export interface TurnView extends EventView {
+  /** Shows more or less of the output of running calls; false if there is none. */
+  toggleOutput(): boolean;
   /** Renders the part of the live part that belongs to the turn. */
   render(width: number, rows: number): string[];
 }
@@ -38,15 +44,18 @@ type TurnViewOptions = {
   shown: LastShown;
   showsReasoning(): boolean;
   verbosity(): Verbosity;
-  print(lines: readonly string[]): void;
+  rhythm: Rhythm;
+  print(lines: readonly string[], kind: TextKind): void;
   /** The live part changed. */
   onChange(): void;
+  /** The model has changed its task list. */
+  onTodos(todos: readonly TodoLine[]): void;
   /** The model has read this steered message. */
   onSteered(text: string): void;
   onEnd(result: RunResult): void;
 };
 
-type RunningCall = { name: string; arguments: string; since: number; progress: string; changes: ChangedFile[] } & {
+type RunningCall = { name: string; arguments: string; since: number; output: OutputTail; changes: ChangedFile[] } & {
   subagents?: SubagentLines;
 };
 type View = {
@@ -55,15 +64,20 @@ type View = {
   calls: Map<string, RunningCall>;
   thinking: { text: string; since: number } | undefined;
   again: string | undefined;
+  /** Whether running calls show more of their output. */
+  isUnfolded: boolean;
 };
 
 /** The maximum length of the stored reasoning. */
 const MAX_REASONING_LENGTH = 100_000;
 const MAX_CALLS = 6;
+/** How many lines of output a running call shows: one call, one of several, and unfolded. */
+const OUTPUT_LINES = { one: 5, several: 1, unfolded: 40 };
 
 export function createTurnView(options: TurnViewOptions): TurnView {
-  const answer = createAnswer(() => createAnswerStream(options.theme()), options.print, options.width);
-  const view: View = { options, answer, calls: new Map(), thinking: undefined, again: undefined };
+  const printProse = (lines: readonly string[]) => options.print(lines, 'prose');
+  const answer = createAnswer(() => createAnswerStream(options.theme()), printProse, options.width);
+  const view: View = { options, answer, calls: new Map(), thinking: undefined, again: undefined, isUnfolded: false };
   options.status.begin();
   return {
     // If the highlighter cannot be loaded, code is drawn without colours.
@@ -82,17 +96,42 @@ export function createTurnView(options: TurnViewOptions): TurnView {
       options.status.end();
       options.onChange();
     },
+    toggleOutput() {
+      if (![...view.calls.values()].some(({ output }) => output.last(1).lines.length > 0)) return false;
+      view.isUnfolded = !view.isUnfolded;
+      return true;
+    },
     render(width, rows) {
-      const calls = [...view.calls.values()].slice(-MAX_CALLS).flatMap((call) => drawCall(call, width, options));
-      return [...answer.live(width, Math.max(0, rows - calls.length)), ...calls];
+      const calls = drawCalls(view, width, rows);
+      return layOutTurn(answer.live(width, Math.max(0, rows - calls.length - MAX_GAPS)), calls, options.rhythm);
     },
   };
 }
 
-function drawCall(call: RunningCall, width: number, { theme }: TurnViewOptions): string[] {
-  const { subagents } = call;
-  // Each subagent has its own line, so the progress of the call that started it is not shown.
-  const own = { ...call, elapsedMs: performance.now() - call.since, ...(subagents && { progress: '' }) };
+/** A blank line above the text, and one between the text and the calls. */
+const MAX_GAPS = 2;
+
+/** Separates the unfinished text and the running calls as they will be when they are printed. */
+function layOutTurn(text: string[], calls: string[], rhythm: Rhythm): string[] {
+  if (text.length === 0) return calls.length === 0 ? [] : [...rhythm.before('activity'), ...calls];
+  const gap = calls.length > 0 && text.at(-1) !== '' ? [''] : [];
+  return [...(text[0] === '' ? [] : rhythm.before('prose')), ...text, ...gap, ...calls];
+}
+
+function drawCalls({ calls, isUnfolded, options }: View, width: number, rows: number): string[] {
+  const running = [...calls.values()].slice(-MAX_CALLS);
+  const wanted = isUnfolded ? OUTPUT_LINES.unfolded : running.length > 1 ? OUTPUT_LINES.several : OUTPUT_LINES.one;
+  // Each call has its own line and one about earlier output.
+  const room = Math.floor((rows - 2 * running.length) / Math.max(1, running.length));
+  const count = Math.max(0, Math.min(wanted, room));
+  return running.flatMap((call) => drawCall(call, width, count, options));
+}
+
+function drawCall(call: RunningCall, width: number, lines: number, { theme }: TurnViewOptions): string[] {
+  const { subagents, name, since } = call;
+  // Each subagent has its own line, so the output of the call that started it is not shown.
+  const output = call.output.last(subagents === undefined ? lines : 0);
+  const own = { name, arguments: call.arguments, elapsedMs: performance.now() - since, output };
   return [...renderToolStart(own, width, theme()), ...(subagents?.draw(width, theme()) ?? [])];
 }
 
@@ -145,20 +184,20 @@ function showCall(event: CallEvent, view: View): void {
   if (event.type === 'tool-started') {
     endThinking(view);
     answer.commit();
-    calls.set(event.callId, { ...event, since: performance.now(), progress: '', changes: [] });
+    calls.set(event.callId, { ...event, since: performance.now(), output: createOutputTail(), changes: [] });
     return options.status.set(event.name);
   }
   const call = calls.get(event.callId);
   if (event.type === 'tool-progress') {
-    const last = event.text.trimEnd().split('\n').at(-1) ?? '';
-    if (call !== undefined && last.trim() !== '') call.progress = printable(last).slice(0, 500);
-    return undefined;
+    return call?.output.push(event.text);
   }
   if (event.type === 'file-changed') {
     call?.changes.push(event);
     return undefined;
   }
   calls.delete(event.callId);
+  const todos = event.name === 'todo' ? parseTodos(event.content) : undefined;
+  if (todos !== undefined) options.onTodos(todos);
   printEnded({ ...event, arguments: call?.arguments ?? '{}', changes: call?.changes ?? [] }, options);
   const next = [...calls.values()].at(-1);
   return options.status.set(next?.name ?? 'thinking');
@@ -173,7 +212,7 @@ function showSubagent(event: Extract<AgentEvent, { type: 'subagent' }>, { option
   const line = call.subagents.handle(event, options.width(), options.theme());
   if (line === undefined || options.verbosity() === 'quiet') return;
   answer.flush();
-  options.print([line]);
+  options.print([line], 'activity');
 }
 
 /** Prints the line of a finished call and the diffs of the files it changed. */
@@ -186,14 +225,14 @@ function printEnded(
   const titled = call.changes.length > 1;
   const diffs = call.changes.flatMap((change) => renderDiff(change, width(), theme(), { titled }));
   const expanded = verbosity() === 'full';
-  print([...renderToolEnd({ ...call, expanded }, width(), theme()), ...diffs]);
+  print([...renderToolEnd({ ...call, expanded }, width(), theme()), ...diffs], 'activity');
 }
 
 function showNote(event: AgentEvent, view: View): void {
   const said = describeEvent(event, view.options.theme());
   if (said === undefined) return;
   view.answer.flush();
-  view.options.print([said.line]);
+  view.options.print([said.line], 'activity');
 }
 
 /**
@@ -202,7 +241,8 @@ function showNote(event: AgentEvent, view: View): void {
  */
 function announceRewrite(view: View): void {
   const { theme, print } = view.options;
-  if (view.again !== undefined) print([theme().dim(`(writing the answer again: ${printable(view.again)})`)]);
+  if (view.again !== undefined)
+    print([theme().dim(`(writing the answer again: ${printable(view.again)})`)], 'activity');
   view.again = undefined;
 }
 
@@ -214,7 +254,7 @@ function endThinking(view: View): void {
   const seconds = Math.round((performance.now() - thinking.since) / 1000);
   options.shown.reasoning = { text: thinking.text, seconds };
   const open = options.showsReasoning();
-  options.print(renderReasoning({ text: thinking.text, seconds, open }, options.width(), options.theme()));
+  options.print(renderReasoning({ text: thinking.text, seconds, open }, options.width(), options.theme()), 'activity');
 }
 
 type SubagentNews = Extract<AgentEvent, { type: 'subagent' }>;

@@ -4,12 +4,18 @@ import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ConfigurationError, HermesError, parseJson } from '../../../base/index.ts';
 import type { SessionExport, SessionStore } from '../../../contracts/index.ts';
-import { countImport, type ImportTally, newImportTally, parseSessionExport } from '../../../store/index.ts';
+import {
+  countImport,
+  type ImportTally,
+  isOriginalExport,
+  newImportTally,
+  parseSessionExport,
+  readOriginalExport,
+} from '../../../store/index.ts';
 import { importFromOriginal, isDatabaseFile } from '../../../store/sqlite/index.ts';
 import { fileErrorReason, readLines } from '../../../util/index.ts';
-import { counted } from '../../text/counted.ts';
-import type { CliIo } from '../cli-io.ts';
-import { printable } from '../style.ts';
+import type { CommandCall } from '../commands/command-row.ts';
+import { formatImport, withImportProgress } from '../original/report-import.ts';
 import { withStore } from './with-store.ts';
 import { writeJson } from './write-json.ts';
 
@@ -17,17 +23,23 @@ import { writeJson } from './write-json.ts';
  * Imports sessions from an export or from the database of the original Hermes. Existing sessions are not changed. The
  * exit code is 1 if something could not be read, because the user may delete the file afterwards.
  */
-export async function importSessions(source: string, { json }: { json?: boolean }, io: CliIo): Promise<number> {
-  const read = await chooseReader(source, io);
+export async function importSessions(
+  source: string,
+  { json }: { json?: boolean },
+  { io, signal }: Pick<CommandCall, 'io' | 'signal'>,
+): Promise<number> {
+  const read = await chooseReader(source, { io, signal, isProgressWanted: !json });
   const report = await withStore(io, read);
   if (json) writeJson(io.stdout, report);
-  else io.stdout.write(formatReport(report));
+  else io.stdout.write(formatImport(report));
   return report.refused === 0 ? 0 : 1;
 }
 
 type Reader = (store: SessionStore) => Promise<ImportTally>;
 
-async function chooseReader(source: string, io: CliIo): Promise<Reader> {
+type ReaderOptions = Pick<CommandCall, 'io' | 'signal'> & { isProgressWanted: boolean };
+
+async function chooseReader(source: string, { io, signal, isProgressWanted }: ReaderOptions): Promise<Reader> {
   if (source === '-') return (store) => importLines(store, io.stdin, 'standard input');
   const file = resolve(io.workingDirectory, source);
   const stats = await stat(file).catch((thrown: unknown) => {
@@ -36,7 +48,11 @@ async function chooseReader(source: string, io: CliIo): Promise<Reader> {
   if (stats.isDirectory()) throw unreadable(file, 'it is a directory');
   // An empty file is an empty export, but SQLite would also open it as an empty database.
   const isDatabase = stats.isFile() && stats.size > 0 && (await isDatabaseFile(file));
-  if (isDatabase) return (store) => importFromOriginal(store, file);
+  if (isDatabase)
+    return (store) =>
+      withImportProgress(io, (onProgress) => importFromOriginal(store, file, { signal, onProgress }), {
+        isWanted: isProgressWanted,
+      });
   return (store) => importLines(store, createReadStream(file), file);
 }
 
@@ -44,14 +60,6 @@ function unreadable(file: string, reason: string): ConfigurationError {
   return new ConfigurationError(`Cannot read ${file}: ${reason}.`, {
     hint: 'Pass a file written by `hermes sessions export`, or the state.db of another Hermes.',
   });
-}
-
-function formatReport({ imported, skipped, refused, messages, notes }: ImportTally): string {
-  const there = skipped === 0 ? '' : `; ${counted(skipped, 'session')} already ${skipped === 1 ? 'exists' : 'exist'}`;
-  const left = refused === 0 ? '' : `; ${counted(refused, 'line')} could not be read`;
-  const taken = `Imported ${counted(imported, 'session')} with ${counted(messages, 'message')}${there}${left}.`;
-  const lines = [taken, ...notes];
-  return `${lines.map(printable).join('\n')}\n`;
 }
 
 /** The maximum number of invalid lines that are reported one by one. */
@@ -66,8 +74,11 @@ async function importLines(store: SessionStore, input: Readable, name: string): 
     const line = bytes?.toString('utf8') ?? '';
     if (line.trim() === '') continue;
     const record = readLine(line, `line ${number} of ${name}`);
-    if (!(record instanceof HermesError)) countImport(report, await store.importSession(record));
-    else {
+    if (!(record instanceof HermesError)) {
+      const { before, session } = record;
+      if (before !== undefined) report.messages += (await store.importSession(before)).messages;
+      countImport(report, await store.importSession(session));
+    } else {
       firstRefusal ??= record;
       report.refused += 1;
       if (report.refused <= MAX_REPORTED) report.notes.push(record.message);
@@ -78,10 +89,14 @@ async function importLines(store: SessionStore, input: Readable, name: string): 
   return report;
 }
 
-function readLine(line: string, location: string): SessionExport | HermesError {
+/** `before` is what the original had compacted in place. */
+type ReadSessions = { before?: SessionExport | undefined; session: SessionExport };
+
+function readLine(line: string, location: string): ReadSessions | HermesError {
   const value = parseJson(line);
   try {
-    if (value !== undefined) return parseSessionExport(value);
+    if (isOriginalExport(value)) return readOriginalExport(value);
+    if (value !== undefined) return { session: parseSessionExport(value) };
     return new HermesError(`Skipped ${location}: it is not JSON.`, { hint: EXPECTED_FILE });
   } catch (thrown) {
     if (!(thrown instanceof HermesError)) throw thrown;

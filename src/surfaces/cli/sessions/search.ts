@@ -4,7 +4,7 @@ import { localTime, shorten } from '../../../util/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeReport } from '../report-error.ts';
 import { createStyle, type Style, printable } from '../style.ts';
-import { fitWidth, wrapText } from '../../text/text-width.ts';
+import { fitWidth, wrapText } from '../../../util/text-width.ts';
 import { withStore } from './with-store.ts';
 import { writeJson } from './write-json.ts';
 

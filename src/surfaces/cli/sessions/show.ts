@@ -19,17 +19,18 @@ export type ShowOptions = { json?: boolean; lineage?: boolean };
 export async function showSession(reference: string, { json, lineage }: ShowOptions, io: CliIo): Promise<number> {
   await withStore(io, async (store) => {
     const session = await requireSession(store, reference);
+    const ids = lineage ? await lineageUpTo(store, session.id) : [session.id];
     const [messages, turns, calls] = await Promise.all([
-      lineage ? uniqueMessages(store, await lineageUpTo(store, session.id)) : store.getMessages(session.id),
+      lineage ? uniqueMessages(store, ids) : store.getMessages(session.id),
       store.getTurns(session.id),
-      json ? store.getCalls(session.id) : [],
+      json ? Promise.all(ids.map((id) => store.getCalls(id))) : [],
     ]);
     if (json)
       return writeJson(io.stdout, {
         ...session,
         messages: messages.map(toRecord),
         turns,
-        turnUsage: usagePerTurn(calls),
+        turnUsage: usagePerTurn(calls.flat()),
       });
     const style = createStyle(io.stdout, io.env);
     io.stdout.write(formatHead(session, await subagentsOf(store, session.id), style));

@@ -1,5 +1,8 @@
 import type { RouteDescription } from '../../../providers/index.ts';
+import type { OriginalDatabase } from '../../../store/sqlite/index.ts';
 import { redactSecrets } from '../../../util/index.ts';
+import { counted } from '../../text/counted.ts';
+import { importCommand } from '../original/start-notices.ts';
 import { type Style, printable } from '../style.ts';
 
 type File = { path: string; exists: boolean };
@@ -18,6 +21,8 @@ export type Status = {
   envFile: File;
   authFile: File;
   store: File | { database: string };
+  /** The database of a later version of the original. */
+  original?: OriginalDatabase;
   version: string;
   warnings: readonly string[];
 };
@@ -37,6 +42,7 @@ export function formatStatus(status: Status, style: Style): string {
     ['keys', fileText(status.envFile, style)],
     ['', fileText(status.authFile, style)],
     ['store', 'path' in status.store ? fileText(status.store, style) : plain(status.store.database)],
+    ...originalRows(status.original),
     ['version', status.version],
   ];
   const warnings = status.warnings.map((warning) => `${style.yellow('!')} ${plain(warning)}\n`);
@@ -61,6 +67,14 @@ function rowsOf(route: RouteDescription, style: Style, home: string): Row[] {
     ['key', key === undefined ? '–' : from(endingText(key.ending), key.place)],
     ...(route.problem === undefined ? [] : [['problem', style.red(problemText(route.problem))] as const]),
   ];
+}
+
+function originalRows(original: OriginalDatabase | undefined): Row[] {
+  if (original === undefined) return [];
+  const { file, schema, sessions, missing } = original;
+  const text = `${plain(file)} (schema ${schema}): ${counted(sessions, 'session')}, ${missing === 0 ? 'all' : sessions - missing} imported`;
+  const next = missing === 0 ? [] : [['', `import the others with: ${plain(importCommand(original))}`] as const];
+  return [['original', text], ...next];
 }
 
 function fallbackText(route: RouteDescription, style: Style): string {

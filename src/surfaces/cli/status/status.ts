@@ -3,6 +3,7 @@ import { homePaths, loadSettings, resolveHome, type Settings } from '../../../co
 import { findSandboxProblem } from '../../../environments/index.ts';
 import { describeRoutes, type RouteFlags, resolveRoutes } from '../../../providers/index.ts';
 import { findStore } from '../../../runtime/open-store.ts';
+import { findOriginal } from '../../../store/sqlite/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle } from '../style.ts';
@@ -38,6 +39,7 @@ async function gather(settings: Settings, flags: RouteFlags): Promise<Status> {
     envFile: file(envFile),
     authFile: file(authFile),
     store: await describeStore(settings),
+    ...(await describeOriginal(settings)),
     version: VERSION,
     warnings: [...settings.warnings, ...[primary, ...fallbacks].flatMap((route) => route?.warnings ?? [])],
   };
@@ -54,6 +56,12 @@ async function describeCommands({ terminal, variables }: Settings): Promise<Stat
 async function describeStore(settings: Settings): Promise<Status['store']> {
   const location = await findStore({ home: settings.home, storage: settings.storage });
   return 'file' in location ? { path: location.file, exists: existsSync(location.file) } : location;
+}
+
+/** Sessions of a later version of the original in this home directory; nothing if there are none. */
+async function describeOriginal({ home, storage }: Settings): Promise<Pick<Status, 'original'>> {
+  const original = storage === undefined ? await findOriginal(home) : undefined;
+  return original === undefined ? {} : { original };
 }
 
 /**

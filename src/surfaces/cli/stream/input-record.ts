@@ -1,9 +1,6 @@
 import * as z from 'zod/mini';
 import type { InteractionAnswer, JsonValue } from '../../../base/index.ts';
-
-/** The modes that a program can switch a session to. */
-const MODES = ['default', 'plan', 'yolo'] as const;
-export type StreamMode = (typeof MODES)[number];
+import { SESSION_MODES, type SessionMode } from '../../../runtime/index.ts';
 
 /** One line of standard input in the format `stream-json`. */
 export type InputRecord =
@@ -11,7 +8,7 @@ export type InputRecord =
   | { type: 'steer'; text: string }
   | { type: 'answer'; requestId: string; answer: InteractionAnswer }
   | { type: 'interrupt' }
-  | { type: 'mode'; mode: StreamMode };
+  | { type: 'mode'; mode: SessionMode };
 
 /** Reads a line; returns why it is invalid if it is. Keys that are not known are ignored, as in the output. */
 export function readRecord(line: string): InputRecord | { problem: string } {
@@ -55,7 +52,7 @@ function recordSchema() {
         text: z.optional(z.string('a string')),
       }),
       z.object({ type: z.literal('interrupt') }),
-      z.object({ type: z.literal('mode'), mode: z.enum(MODES, MODES.join(', ')) }),
+      z.object({ type: z.literal('mode'), mode: z.enum(SESSION_MODES, SESSION_MODES.join(', ')) }),
     ],
     { error: () => TYPES },
   );

@@ -8,7 +8,7 @@ import {
   TurnNotStarted,
 } from '../../../conversations/index.ts';
 import type { ChatStart } from '../chat.ts';
-import { describeHolder, type Runtime, startWithSkills } from '../../../runtime/index.ts';
+import { describeHolder, type Runtime, setMode, startWithSkills } from '../../../runtime/index.ts';
 import { STOP_TIMEOUT_MS, StoppedBySignal } from '../exit-path.ts';
 import { openRuntime } from '../open-runtime.ts';
 import { createJsonView } from '../output/choose-view.ts';
@@ -59,6 +59,7 @@ export async function runStream(start: ChatStart, lines: JsonLines, prompt: stri
     await readRecords(start, conversation, { turns, lines });
     questions.endInput();
     const last = await turns.settled();
+    for (const message of (await start.findNotices?.()) ?? []) say(message);
     await conversation.endSession('stream_ended');
     return await conclude(start, lines, last);
   } finally {
@@ -165,12 +166,9 @@ async function apply(record: InputRecord, conversation: Conversation, turns: Tur
       const outcome = await conversation.answer(record.requestId, record.answer, OWNER);
       return outcome === 'answered' ? undefined : REFUSED_ANSWERS[outcome];
     }
-    case 'mode': {
-      const { choices } = conversation.opened();
-      choices.plan = record.mode === 'plan';
-      choices.yolo = record.mode === 'yolo';
+    case 'mode':
+      setMode(conversation.opened().choices, record.mode);
       return undefined;
-    }
   }
 }
 

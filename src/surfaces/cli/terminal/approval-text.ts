@@ -1,5 +1,5 @@
 import { approvalText } from '../../text/approval-text.ts';
-import { wrapText } from '../../text/text-width.ts';
+import { wrapText } from '../../../util/text-width.ts';
 
 /**
  * Before every row of text from outside, so that the text cannot imitate the rows of the panel around it, whatever line

@@ -1,5 +1,7 @@
+import type { QuickCommand } from '../../../config/index.ts';
 import {
   addPluginCommands,
+  addQuickCommands,
   createSlashRegistry,
   isSlashCommand,
   SLASH_COMMANDS,
@@ -18,11 +20,12 @@ export interface ChatCommands {
 }
 
 export function createChatCommands(options: {
-  style: Style;
-  print(text: string): void;
+  terminal: { style: Style; print(text: string): void };
+  quickCommands?: readonly QuickCommand[] | undefined;
   fault(thrown: unknown): void;
 }): ChatCommands {
-  const { style, print, fault } = options;
+  const { terminal, quickCommands = [], fault } = options;
+  const { style, print } = terminal;
   const registry = createSlashRegistry(SLASH_COMMANDS);
   let context: SlashContext | undefined;
 
@@ -34,6 +37,9 @@ export function createChatCommands(options: {
     registry,
     bind(chat) {
       context = chat;
+      addQuickCommands({ registry, surface: 'terminal' }, quickCommands, (problem) =>
+        print(`${style.yellow('!')} ${problem}\n`),
+      );
       void addPluginCommands(chat).catch(fault);
     },
     run,

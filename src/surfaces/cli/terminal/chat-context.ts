@@ -6,6 +6,7 @@ import type { CliIo } from '../cli-io.ts';
 import type { Style } from '../style.ts';
 import { VERSION } from '../version.ts';
 import type { ChatSession } from './chat-session.ts';
+import type { Follow } from './follow.ts';
 import type { LineQueue } from './line-queue.ts';
 import type { TurnRunner } from './turn-runner.ts';
 import type { PendingAttachments } from './pending-attachments.ts';
@@ -26,6 +27,10 @@ type ContextParts = {
   send(text: string, sent?: string): Promise<void>;
   restoreInput(text: string): void;
   ask: SlashTerminal['ask'];
+  pick: SlashTerminal['pick'];
+  setTheme: SlashTerminal['setTheme'];
+  printConversation: SlashTerminal['printConversation'];
+  follow: Follow;
   leave(): void;
 };
 
@@ -61,6 +66,10 @@ export function createChatContext(parts: ContextParts): SlashContext {
     background: parts.background,
     terminal: {
       ask: parts.ask,
+      printConversation: parts.printConversation,
+      follow: parts.follow.run,
+      ...(parts.pick && { pick: parts.pick }),
+      ...(parts.setTheme && { setTheme: parts.setTheme }),
       display: parts.display,
       // Scrolls the screen instead of clearing it, so that the scroll-back keeps everything.
       clearScreen: () => parts.print('\n'.repeat(io.stdout.rows ?? DEFAULT_ROWS)),

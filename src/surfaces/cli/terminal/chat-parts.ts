@@ -1,14 +1,16 @@
 import { systemClock } from '../../../base/index.ts';
 import type { Conversation } from '../../../conversations/index.ts';
 import type { Runtime } from '../../../runtime/index.ts';
-import { createBackgroundRuns, type SlashTerminal } from '../../slash/index.ts';
+import { createBackgroundRuns, listJobs, type SlashTerminal } from '../../slash/index.ts';
 import type { ChatStart } from '../chat.ts';
 import { signalCause } from '../exit-path.ts';
 import { describeError } from '../report-error.ts';
 import { type BusyDialog, createBusyDialog } from './busy-dialog.ts';
 import { type ChatCommands, createChatCommands } from './chat-commands.ts';
 import type { ChatTerminal, ChatTerminalHandlers } from './chat-terminal.ts';
+import { createFollow, type Follow } from './follow.ts';
 import { createInterruptKey, type InterruptKey } from './interrupt-key.ts';
+import { createJobWatch } from './job-watch.ts';
 import { createLineQueue, type LineQueue } from './line-queue.ts';
 import { createQuestionQueue, type QuestionQueue } from './question-queue.ts';
 import { createShellLines } from './shell-line.ts';
@@ -26,6 +28,7 @@ type ChatPartsOptions = { runtime: Runtime; conversation: Conversation; openTerm
  */
 export function createChatParts(start: ChatStart, { runtime, conversation, openTerminal }: ChatPartsOptions) {
   const givenBack: string[] = [];
+  const follow = createFollow();
   const terminal: ChatTerminal = openTerminal(createHandlers(() => parts, givenBack));
   const prompt = terminal.style.cyan('❯ ');
   const lines = createLineQueue(terminal.showQueued);
@@ -42,6 +45,7 @@ export function createChatParts(start: ChatStart, { runtime, conversation, openT
     conversation,
     lines,
     questions,
+    onEvent: (event) => jobs.onEvent(event),
     busyMode: start.settings.busyInputMode ?? 'steer',
     display: {
       verbosity: () => display.verbosity,
@@ -51,6 +55,9 @@ export function createChatParts(start: ChatStart, { runtime, conversation, openT
   const shell = createShellLines({ environment: () => conversation.opened().environment, turns, terminal });
   const end = (reason = 'the terminal was closed') => {
     turns.interrupt(reason);
+    terminal.cancelPick();
+    follow.stop();
+    jobs.close();
     dialog.close();
     lines.close();
   };
@@ -58,36 +65,32 @@ export function createChatParts(start: ChatStart, { runtime, conversation, openT
     runtime.logger.error('could not process an input line', {}, thrown);
     terminal.report(describeError(thrown, runtime.logFile));
   };
-  const commands = createChatCommands({ style: terminal.style, print: terminal.print, fault });
-  const say = (text: string) => {
-    terminal.breakLine();
-    terminal.print(text);
-  };
+  const commands = createChatCommands({ terminal, quickCommands: start.settings.quickCommands, fault });
   const key = createInterruptKey({
     turns,
-    say,
+    say(text) {
+      terminal.breakLine();
+      terminal.print(text);
+    },
     prompt: () => terminal.prompt(prompt),
     leave: end,
     leaveNow: () => start.exits.force(signalCause('Ctrl-C')),
   });
-  const announce = (text: string, answer: string) => {
-    say(text);
-    terminal.printAnswer(answer);
-    // Shows the prompt again, because the announcement was printed over it.
-    if (lines.isIdle() && !turns.isRunning() && !dialog.isOpen()) terminal.prompt(prompt);
-  };
-  const background = createBackgroundRuns({
+  const { background, jobs } = createBackgroundJobs({
     runtime,
-    now: systemClock.now,
-    announce,
-    onCount: terminal.showBackground,
+    conversation,
+    terminal,
+    // Shows the prompt again, because the announcement was printed over it.
+    onAnnounced: () => (lines.isIdle() && !turns.isRunning() && !dialog.isOpen() ? terminal.prompt(prompt) : undefined),
   });
   const parts = {
+    ...createDialogs(terminal, lines),
     background,
     commands,
     dialog,
     display,
     files,
+    follow,
     key,
     lines,
     questions,
@@ -97,12 +100,42 @@ export function createChatParts(start: ChatStart, { runtime, conversation, openT
     prompt,
     fault,
     end,
-    ask: (question: string) => askFor(question, terminal, lines),
     /** Stores text that was not sent until the next prompt, which puts it back into the input line. */
     giveBackFirst: (text: string) => givenBack.unshift(text),
     takeGivenBack: () => givenBack.splice(0).join('\n'),
   };
   return parts;
+}
+
+/** What slash commands use of the terminal. */
+function createDialogs(terminal: ChatTerminal, lines: LineQueue) {
+  const { pick, setTheme, printConversation } = terminal;
+  return { pick, setTheme, printConversation, ask: (question: string) => askFor(question, terminal, lines) };
+}
+
+type BackgroundOptions = Pick<ChatPartsOptions, 'runtime' | 'conversation'> & {
+  terminal: ChatTerminal;
+  /** A background turn has ended, and its answer was printed. */
+  onAnnounced(): void;
+};
+
+/** Background turns, and the display of them and of background processes. */
+function createBackgroundJobs({ runtime, conversation, terminal, onAnnounced }: BackgroundOptions) {
+  const announce = (text: string, answer: string) => {
+    terminal.breakLine();
+    terminal.print(text);
+    terminal.printAnswer(answer);
+    onAnnounced();
+  };
+  const onCount = () => jobs.refresh();
+  const background = createBackgroundRuns({ runtime, now: systemClock.now, announce, onCount });
+  const session = { id: () => conversation.sessionId, opened: conversation.opened };
+  const jobs = createJobWatch({
+    list: () => listJobs({ runtime, session, background }),
+    show: terminal.showJobs,
+    onError: (thrown) => runtime.logger.warn('could not list the jobs', { reason: String(thrown) }),
+  });
+  return { background, jobs };
 }
 
 /** Discards what was typed before the question, because it cannot be the answer. */
@@ -112,15 +145,20 @@ function askFor(question: string, terminal: ChatTerminal, lines: LineQueue): Pro
   return lines.nextTyped();
 }
 
+const NO_IMAGE =
+  'The clipboard has no image, or no program can read it (wl-paste or xclip on Linux). Use /image PATH to attach a file.\n';
+
 type HandlerParts = {
   commands: ChatCommands;
   dialog: BusyDialog;
   files: PendingAttachments;
+  follow: Follow;
   key: InterruptKey;
   lines: LineQueue;
   questions: QuestionQueue;
   terminal: ChatTerminal;
   turns: TurnRunner;
+  fault(thrown: unknown): void;
   end(): void;
 };
 
@@ -136,7 +174,8 @@ function createHandlers(parts: () => HandlerParts, givenBack: string[]): ChatTer
       else if (!commands.handleDuringTurn(text)) turns.handleLine(text, how);
     },
     onInterrupt(typed) {
-      const { dialog, key, lines, terminal, turns } = parts();
+      const { dialog, follow, key, lines, terminal, turns } = parts();
+      if (follow.stop()) return;
       if (dialog.isOpen()) return dialog.interrupt();
       if (lines.cancelNextTyped()) return terminal.breakLine();
       // Ctrl-C interrupts the turn and keeps the line that was being typed.
@@ -144,7 +183,8 @@ function createHandlers(parts: () => HandlerParts, givenBack: string[]): ChatTer
       key.press(typed);
     },
     onStop() {
-      const { dialog, lines, turns } = parts();
+      const { dialog, follow, lines, turns } = parts();
+      if (follow.stop()) return;
       if (dialog.isOpen()) dialog.interrupt();
       else if (!lines.cancelNextTyped()) turns.interrupt();
     },
@@ -155,6 +195,14 @@ function createHandlers(parts: () => HandlerParts, givenBack: string[]): ChatTer
       const said = await files.runImageCommand(path).catch(() => undefined);
       if (said !== undefined) terminal.print(said);
       return said !== undefined;
+    },
+    onPasteImage(quietly) {
+      const { fault, files, terminal } = parts();
+      const paste = async () => {
+        const said = await files.pasteImage();
+        if (said !== undefined || !quietly) terminal.print(said ?? NO_IMAGE);
+      };
+      void paste().catch(fault);
     },
     onEnd: () => parts().end(),
   };

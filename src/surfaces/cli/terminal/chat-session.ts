@@ -2,18 +2,15 @@ import type { RunResult } from '../../../base/index.ts';
 import { type Conversation, TurnNotStarted, type ConversationMessage } from '../../../conversations/index.ts';
 import type { Runtime } from '../../../runtime/index.ts';
 import type { SlashSession } from '../../slash/index.ts';
-import type { Style } from '../style.ts';
-import type { FigureScope } from './chat-terminal.ts';
-import { loadRecap } from './chat-text.ts';
+import type { ChatTerminal } from './chat-terminal.ts';
+import { loadRecap } from './recap.ts';
 import type { TurnRunner } from './turn-runner.ts';
 
 export type ChatSessionOptions = {
   runtime: Runtime;
   conversation: Conversation;
   turns: TurnRunner;
-  style: Style;
-  print(text: string): void;
-  resetFigures(what: FigureScope): void;
+  terminal: Pick<ChatTerminal, 'print' | 'printConversation' | 'resetFigures' | 'style'>;
 };
 
 /** The conversation of a chat as its slash commands and its input line use it. */
@@ -27,7 +24,8 @@ export interface ChatSession extends SlashSession {
 }
 
 export function createChatSession(options: ChatSessionOptions): ChatSession {
-  const { runtime, conversation, turns, print, style, resetFigures } = options;
+  const { runtime, conversation, turns, terminal } = options;
+  const { print, resetFigures } = terminal;
 
   /** Resets the context figures after a change. An empty or string result means that nothing changed. */
   function noted<Value>(value: Value): Value {
@@ -37,7 +35,11 @@ export function createChatSession(options: ChatSessionOptions): ChatSession {
 
   async function begin(): Promise<void> {
     if (conversation.opened().resumed !== undefined) await conversation.ensureFree();
-    print(await loadRecap(runtime, conversation.opened(), style));
+    const recap = await loadRecap(runtime, conversation.opened(), terminal.style);
+    if (recap === undefined) return;
+    print(terminal.style.dim(recap.heading));
+    await terminal.printConversation(recap.exchanges);
+    print(recap.notes);
   }
 
   return {

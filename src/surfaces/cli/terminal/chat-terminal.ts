@@ -1,7 +1,10 @@
 import type { InteractionAnswer, InteractionRequest } from '../../../base/index.ts';
+import type { Settings } from '../../../config/index.ts';
+import type { StoredMessage } from '../../../contracts/index.ts';
+import type { SessionMode } from '../../../runtime/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import type { EventView } from '../output/event-view.ts';
-import type { Verbosity } from '../../slash/index.ts';
+import type { Job, PickRequest, Verbosity } from '../../slash/index.ts';
 import type { Report } from '../report-error.ts';
 import type { Style } from '../style.ts';
 import type { Completions } from './completions.ts';
@@ -23,6 +26,8 @@ export type ChatTerminalHandlers = {
    * treated as text.
    */
   onFileDropped(path: string): Promise<boolean>;
+  /** Attaches the image in the clipboard. `quietly`: says nothing if there is none. */
+  onPasteImage(quietly: boolean): void;
   /** Ctrl-D, or the terminal was closed. */
   onEnd(): void;
 };
@@ -51,6 +56,8 @@ export interface ChatTerminal {
   print(text: string): void;
   /** Prints a complete answer, rendered as Markdown where the terminal supports it. */
   printAnswer(markdown: string): void;
+  /** Prints stored messages like the turns in which they were written. */
+  printConversation(messages: readonly StoredMessage[]): Promise<void>;
   report(report: Report): void;
   /** Shows the prompt and waits for a line. `givenBack` is put into the input line first. */
   prompt(text: string, givenBack?: string): void;
@@ -64,8 +71,10 @@ export interface ChatTerminal {
   showSteered(text: string): void;
   /** Shows the lines that wait for the end of the turn, oldest first. */
   showQueued(lines: readonly string[]): void;
-  /** Shows the number of running background turns. */
-  showBackground(count: number): void;
+  /** Shows the running processes and background turns. */
+  showJobs(running: readonly Pick<Job, 'id' | 'title' | 'startedAt'>[]): void;
+  /** Shows the mode of the session from now on; it may change at any time. */
+  showMode(mode: () => SessionMode): void;
   /** Displays a turn while it runs. */
   beginTurn(facts: TurnDisplayOptions): EventView;
   /** Displays other interruptible work, such as compression. */
@@ -74,6 +83,12 @@ export interface ChatTerminal {
   endTurn(): void;
   /** Resets outdated figures; the next response brings new ones. */
   resetFigures(what: FigureScope): void;
+  /** Changes the theme of everything that is drawn from now on. Absent in plain mode. */
+  setTheme?(name: Settings['display']['theme']): void;
+  /** Lets the user select from a list; undefined if the user cancelled. Absent in plain mode, which redraws nothing. */
+  pick?(request: PickRequest): Promise<string | undefined>;
+  /** Closes the open list, if there is one, without a selection. */
+  cancelPick(): void;
   /** Shows an approval or clarify request; `again` if the typed line was not a valid answer. */
   ask(request: InteractionRequest, again?: boolean): void;
   /** Removes the question; `unanswered` if it closed without an answer. */

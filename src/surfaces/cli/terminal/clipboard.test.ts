@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTextSink } from '../../../../test/support/text-sink.ts';
-import { clipboardCommands } from '../../../util/operating-system/clipboard-commands.ts';
-import { copyText } from './clipboard.ts';
+import { clipboardCommands, clipboardImageCommands } from '../../../util/operating-system/clipboard-commands.ts';
+import { copyText, readClipboardImage } from './clipboard.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -60,5 +60,34 @@ describe('clipboardsFor', () => {
     expect(names({ WAYLAND_DISPLAY: 'w', DISPLAY: ':0' })).toEqual(['wl-copy', 'xclip', 'xsel']);
     expect(names({ DISPLAY: ':0', SSH_CONNECTION: 'a b' })).toEqual([]);
     expect(names({})).toEqual([]);
+  });
+});
+
+describe('readClipboardImage', () => {
+  /** Replaces a program that prints the clipboard. */
+  async function printing(name: string, script: string): Promise<Record<string, string>> {
+    await writeFile(join(folder, name), `#!/bin/sh\n${script}\n`);
+    await chmod(join(folder, name), 0o755);
+    return { PATH: folder, WAYLAND_DISPLAY: 'wayland-0', DISPLAY: ':0' };
+  }
+
+  it.skipIf(process.platform !== 'linux')('reads the image with the first program that has one', async () => {
+    await printing('wl-paste', 'exit 1');
+    const env = await printing('xclip', 'printf "\\211PNG %s" "$4"');
+    expect(Buffer.from((await readClipboardImage(env)) ?? '').toString('latin1')).toBe('\u0089PNG image/png');
+  });
+
+  it.skipIf(process.platform !== 'linux')('returns nothing without an image or a program', async () => {
+    expect(await readClipboardImage(await printing('wl-paste', 'exit 1'))).toBeUndefined();
+    expect(await readClipboardImage({ PATH: folder })).toBeUndefined();
+  });
+
+  it('selects the programs of each desktop, and none over SSH', () => {
+    const names = (env: Record<string, string>, platform: NodeJS.Platform = 'linux') =>
+      clipboardImageCommands(env, platform).map(({ command: [name], encoding }) => `${name} ${encoding}`);
+    expect(names({}, 'darwin')).toEqual(['osascript hex']);
+    expect(names({ WSL_DISTRO_NAME: 'Debian' })).toEqual(['powershell.exe base64']);
+    expect(names({ WAYLAND_DISPLAY: 'w', DISPLAY: ':0' })).toEqual(['wl-paste binary', 'xclip binary']);
+    expect(names({ DISPLAY: ':0', SSH_TTY: '/dev/pts/1' })).toEqual([]);
   });
 });

@@ -1,5 +1,11 @@
+import { ATTACHMENT_LIMITS } from '../../../base/index.ts';
 import { operatingSystem } from '../../../util/index.ts';
-import { type ClipboardCommand, clipboardCommands } from '../../../util/operating-system/clipboard-commands.ts';
+import {
+  type ClipboardCommand,
+  clipboardCommands,
+  type ClipboardImageCommand,
+  clipboardImageCommands,
+} from '../../../util/operating-system/clipboard-commands.ts';
 import type { CliIo } from '../cli-io.ts';
 
 type Variables = CliIo['env'];
@@ -38,4 +44,35 @@ async function pipeToCommand([command, ...args]: ClipboardCommand, text: string,
     child.stdin.on('error', () => undefined);
     child.stdin.end(text);
   });
+}
+
+const IMAGE_TIMEOUT_MS = 5_000;
+
+/** The image in the clipboard of the system; undefined if there is none, or no program that can read it. */
+export async function readClipboardImage(env: Variables): Promise<Uint8Array | undefined> {
+  for (const { command, encoding } of clipboardImageCommands(env, operatingSystem())) {
+    const output = await readFromCommand(command, env);
+    const bytes = output && decodeImage(output, encoding);
+    if (bytes !== undefined && bytes.byteLength > 0) return bytes;
+  }
+  return undefined;
+}
+
+async function readFromCommand([command, ...args]: ClipboardCommand, env: Variables): Promise<Buffer | undefined> {
+  const { execFile } = await import('node:child_process');
+  // Hexadecimal output has two characters per byte.
+  const limits = { timeout: IMAGE_TIMEOUT_MS, maxBuffer: ATTACHMENT_LIMITS.bytes * 2 + 1000 };
+  return new Promise((resolve) => {
+    execFile(command, args, { env, encoding: 'buffer', ...limits }, (error, stdout) =>
+      resolve(error === null ? stdout : undefined),
+    );
+  });
+}
+
+function decodeImage(output: Buffer, encoding: ClipboardImageCommand['encoding']): Uint8Array {
+  if (encoding === 'binary') return output;
+  const text = output.toString('latin1');
+  // AppleScript prints «data PNGf89504E47…».
+  if (encoding === 'hex') return Buffer.from(/PNGf([\dA-F]+)/i.exec(text)?.[1] ?? '', 'hex');
+  return Buffer.from(text.trim(), 'base64');
 }

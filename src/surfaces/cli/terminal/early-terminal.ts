@@ -20,6 +20,7 @@ export function openEarlyTerminal(open: (handlers: ChatTerminalHandlers) => Chat
     onAnswer: (answer) => chat?.onAnswer(answer),
     onEditQueued: () => chat?.onEditQueued(),
     onFileDropped: async (path) => (await chat?.onFileDropped(path)) ?? false,
+    onPasteImage: (quietly) => chat?.onPasteImage(quietly),
     onEnd: () => reach((handlers) => handlers.onEnd()),
   });
   return {

@@ -4,12 +4,15 @@ import { fileURLToPath } from 'node:url';
 import { assertAttachable } from '../../../agent/index.ts';
 import type { AttachedFile } from '../../../base/index.ts';
 import type { CliIo } from '../cli-io.ts';
+import { detectFileType } from '../../../util/index.ts';
 import { printable } from '../style.ts';
 
 /** Files that will be attached to the next message of a chat. */
 export interface PendingAttachments {
   /** Runs `/image` with its argument: attaches a file, or removes all. Returns the text to print. */
   runImageCommand(argument: string): Promise<string>;
+  /** Attaches the image in the clipboard. Returns the text to print; undefined if there is none. */
+  pasteImage(): Promise<string | undefined>;
   /** Adds files that have already been read. */
   add(added: readonly AttachedFile[]): void;
   /** Describes the files given at the start of the chat; empty if there were none. */
@@ -40,6 +43,16 @@ export function createPendingAttachments(io: CliIo, given: readonly AttachedFile
         assertAttachable([...files, file]);
         files.push(file);
       }
+      return describe();
+    },
+    async pasteImage() {
+      const { readClipboardImage } = await import('./clipboard.ts');
+      const bytes = await readClipboardImage(io.env);
+      const type = bytes && detectFileType(bytes);
+      if (bytes === undefined || type?.kind !== 'image') return undefined;
+      const file: AttachedFile = { ...type, name: `clipboard.${type.mediaType.split('/').at(-1)}`, bytes };
+      assertAttachable([...files, file]);
+      files.push(file);
       return describe();
     },
     async sendWith(send) {

@@ -1,11 +1,16 @@
 import { createInterface } from 'node:readline';
+import { HOW_TO_CHANGE_PLAN } from '../../../base/index.ts';
+import type { StoredMessage } from '../../../contracts/index.ts';
+import type { SessionMode } from '../../../runtime/index.ts';
+import { stripAnsi } from '../../../util/index.ts';
 import type { Verbosity } from '../../slash/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { createTextView } from '../output/text-view.ts';
 import { writeReport } from '../report-error.ts';
-import { createStyle, printable } from '../style.ts';
+import { createStyle, type Style, printable } from '../style.ts';
 import type { ChatTerminal, ChatTerminalHandlers } from './chat-terminal.ts';
 import { formatQuestion, UNANSWERED_MESSAGES } from './question.ts';
+import { renderConversation } from './render-conversation.ts';
 import { sanitizeInput } from './sanitize-input.ts';
 
 /** Plain mode, for screen readers and simple terminals: lines in, lines out, and nothing is redrawn. */
@@ -13,38 +18,63 @@ export function createPlainTerminal(io: CliIo, handlers: ChatTerminalHandlers): 
   const style = createStyle(io.stdout, io.env);
   const print = (text: string) => void io.stdout.write(text);
   const lines = createLineTerminal(io, handlers);
+  let modeNow: () => SessionMode = () => 'default';
   return {
     style,
     io,
     print,
     hasLivePart: false,
     printAnswer: (markdown) => print(markdown.trim() === '' ? '' : `${printable(markdown.trim())}\n`),
+    printConversation: async (messages) => print(plainConversation(messages, style, io.stdout.columns)),
     report: (report) => writeReport(io, report),
-    prompt: lines.prompt,
+    prompt(text, givenBack) {
+      const isPlanning = stripAnsi(text).startsWith('❯') && modeNow() === 'plan';
+      lines.prompt(isPlanning ? `plan ${text}` : text, givenBack);
+    },
     clearInput: lines.clearInput,
     breakLine: () => print('\n'),
     // The terminal has already echoed what was typed.
     echo: () => undefined,
     showSteered: () => undefined,
     showQueued: () => undefined,
-    showBackground: () => undefined,
+    showJobs: () => undefined,
+    showMode(mode) {
+      modeNow = mode;
+    },
     beginTurn: ({ verbosity }) =>
       createTextView({ text: io.stdout, notes: io.stdout, style, live: true, ...viewOptions(verbosity()) }),
     beginWork: () => undefined,
     endTurn: () => undefined,
     resetFigures: () => undefined,
+    cancelPick: () => undefined,
     ask(request, again) {
       const { text, prompt } = formatQuestion(request, style, io.stdout.columns);
       if (again) return lines.prompt(prompt);
       // Text that is already in the input line was not typed as an answer to this question.
       lines.clearInput();
-      print(`\n${text}`);
+      const plan = request.kind === 'clarify' ? request.plan : undefined;
+      print(plan === undefined ? `\n${text}` : `\n${printable(plan)}\n\n${text}${HOW_TO_CHANGE_PLAN}\n`);
       return lines.prompt(prompt);
     },
     closeQuestion: ({ kind }, unanswered) => (unanswered ? print(`\n${UNANSWERED_MESSAGES[kind]}\n`) : undefined),
     setCompletions: () => undefined,
     close: lines.close,
   };
+}
+
+const DEFAULT_COLUMNS = 80;
+const MAX_CONVERSATION_LINES = 40;
+
+function plainConversation(messages: readonly StoredMessage[], style: Style, columns = DEFAULT_COLUMNS): string {
+  const renderProse = (text: string) => printable(text.trim()).split('\n');
+  const parts = renderConversation(messages, {
+    width: columns,
+    style,
+    maxLines: MAX_CONVERSATION_LINES,
+    renderMessage: (text) => [`${style.cyan('❯')} ${printable(text)}`],
+    renderProse,
+  });
+  return parts.flatMap(({ lines }) => lines.map((line) => `${line}\n`)).join('');
 }
 
 function viewOptions(verbosity: Verbosity): { progress: boolean; details: boolean } {

@@ -21,6 +21,7 @@ function leaveOpen(request: InteractionRequest): string {
       onStop: nothing,
       onAnswer: nothing,
       onEditQueued: nothing,
+      onPasteImage: nothing,
       onEnd: nothing,
       onFileDropped: async () => false,
     },

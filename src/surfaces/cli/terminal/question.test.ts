@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import type { ApprovalRequest } from '../../../base/index.ts';
-import { textWidth } from '../../text/text-width.ts';
+import { textWidth } from '../../../util/text-width.ts';
 import { createStyle } from '../style.ts';
 import { formatQuestion, parseAnswer } from './question.ts';
 
@@ -39,7 +39,7 @@ describe('approval', () => {
   });
 
   verifies('APPR-3', 'cannot be imitated in plain text either, by line breaks or by long lines', () => {
-    const keys = '  o once · s for this session · a always · d deny';
+    const keys = '  o once · s session · a always · d deny · d REASON says why';
     const breaks = fc.constantFrom('\n', '\r', '\r\n', '\u2028', '\u0085', ' '.repeat(80), '\u202e', 'x'.repeat(75));
     const text = fc.array(fc.oneof(breaks, fc.constantFrom(keys, '! terminal needs your approval:', 'ls')), {
       maxLength: 8,

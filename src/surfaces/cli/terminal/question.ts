@@ -24,11 +24,16 @@ const APPROVAL_WORDS: ReadonlyMap<string, ApprovalAnswer> = new Map([
   ['no', 'deny'],
 ]);
 
+/** A denial with a reason. */
+const DENIAL = /^(?:d|deny|n|no|w)[\s,:]+(\S[\s\S]*)$/i;
+
 /** The width of an output that does not have one. */
 const DEFAULT_COLUMNS = 80;
 
 /** The keys of an approval, for display. */
-export const APPROVAL_KEYS = 'o once · s for this session · a always · d deny';
+export const APPROVAL_KEYS = 'o once · s session · a always · d or Esc deny · w say why';
+/** The same for typed lines. */
+const APPROVAL_WORDS_LINE = 'o once · s session · a always · d deny · d REASON says why';
 
 /** Printed when a question expires without an answer. */
 export const UNANSWERED_MESSAGES: Readonly<Record<InteractionRequest['kind'], string>> = {
@@ -40,6 +45,11 @@ export const UNANSWERED_MESSAGES: Readonly<Record<InteractionRequest['kind'], st
 export function describeAlways({ reasons }: ApprovalRequest): string {
   const offers = reasons.map(({ rule, always }) => approvalLine(always ?? `the rule "${rule}"`));
   return `"always" would allow: ${[...new Set(offers)].join(', ')}`;
+}
+
+/** The allow-list entries that "always" would save. */
+export function offeredEntries({ reasons }: ApprovalRequest): string[] {
+  return [...new Set(reasons.map(({ rule, always }) => always ?? rule))];
 }
 
 /** The heading of an approval and its reasons, each on one line. */
@@ -70,7 +80,7 @@ export function formatQuestion(
     ...panelRows(head, columns).map(style.yellow),
     ...markedRows(request.subject, columns),
     ...reasons.flatMap((reason) => panelRows(reason, columns)),
-    ...[`  ${APPROVAL_KEYS}`, `  ${describeAlways(request)}`]
+    ...[`  ${APPROVAL_WORDS_LINE}`, `  ${describeAlways(request)}`]
       .flatMap((line) => panelRows(line, columns))
       .map(style.dim),
   ];
@@ -78,13 +88,15 @@ export function formatQuestion(
 }
 
 /** The rows of a question of the model. A line break in it cannot add a choice. */
-export function clarifyRows({ question, choices }: ClarifyRequest, columns: number): string[] {
+function clarifyRows(request: ClarifyRequest, columns: number): string[] {
+  const choices = request.choices.map((choice, index) => `  ${index + 1}. ${approvalLine(choice)}`);
+  return [...questionRows(request, columns), ...choices.flatMap((choice) => panelRows(choice, columns))];
+}
+
+/** The same without the choices. */
+export function questionRows({ question }: Pick<ClarifyRequest, 'question'>, columns: number): string[] {
   const [first = '', ...others] = printable(question).split('\n');
-  return [
-    ...panelRows(first, columns),
-    ...others.flatMap((line) => markedRows(line, columns)),
-    ...choices.flatMap((choice, index) => panelRows(`  ${index + 1}. ${approvalLine(choice)}`, columns)),
-  ];
+  return [...panelRows(first, columns), ...others.flatMap((line) => markedRows(line, columns))];
 }
 
 /**
@@ -95,6 +107,8 @@ export function parseAnswer(request: InteractionRequest, line: string): Interact
   const typed = line.trim();
   if (request.kind === 'approval') {
     const answer = APPROVAL_WORDS.get(typed.toLowerCase());
+    const reason = DENIAL.exec(typed)?.[1];
+    if (answer === undefined && reason !== undefined) return { kind: 'approval', answer: 'deny', reason };
     return answer && { kind: 'approval', answer };
   }
   if (typed === '') return undefined;

@@ -5,6 +5,7 @@ import { STOP_TIMEOUT_MS } from '../exit-path.ts';
 import { openRuntime } from '../open-runtime.ts';
 import type { OpenTerminal } from './chat-parts.ts';
 import { type EarlyTerminal, openEarlyTerminal } from './early-terminal.ts';
+import { wantsPlain } from './plain-mode.ts';
 import { createPlainTerminal } from './plain-terminal.ts';
 import { createTerminalChat, type TerminalChat } from './terminal-chat.ts';
 
@@ -52,12 +53,4 @@ async function openScreenEarly({ io, settings }: ChatStart): Promise<EarlyTermin
   const { openScreen } = await import('../screen/index.ts');
   await io.earlyInput?.readKeys();
   return openEarlyTerminal((handlers) => openScreen(io, settings, handlers));
-}
-
-/** Whether to use plain mode: on request, or because the terminal does not support the screen. */
-function wantsPlain({ io, options, settings }: Pick<ChatStart, 'io' | 'options' | 'settings'>): boolean {
-  const { HERMES_PLAIN: asked, TERM: terminal } = io.env;
-  if (options.plain || settings.display.plain || (asked !== undefined && asked !== '' && asked !== '0')) return true;
-  // Without raw mode, single keys cannot be read.
-  return terminal === 'dumb' || !('setRawMode' in io.stdin);
 }

@@ -1,6 +1,6 @@
 import { type RunResult, systemClock } from '../../../base/index.ts';
 import type { Conversation, HeldChoice, OnHeld, SessionNotice } from '../../../conversations/index.ts';
-import { startWithSkills, type Runtime, type SessionHeld } from '../../../runtime/index.ts';
+import { modeOf, startWithSkills, type Runtime, type SessionHeld } from '../../../runtime/index.ts';
 import { describeStopped, isSlashCommand } from '../../slash/index.ts';
 import type { ChatStart } from '../chat.ts';
 import type { IfBusy } from '../chat-options.ts';
@@ -31,10 +31,10 @@ export function createTerminalChat(start: ChatStart, { runtime, conversation, op
   const { actor } = runtime.blueprint;
   const parts = createChatParts(start, { runtime, conversation, openTerminal });
   const { commands, files, lines, shell, terminal, turns } = parts;
-  const { resetFigures, io, print, style } = terminal;
+  const { io, print, style } = terminal;
   const { prompt } = start.options;
   let { skills } = start.options;
-  const session = createChatSession({ runtime, conversation, turns, style, print, resetFigures });
+  const session = createChatSession({ runtime, conversation, turns, terminal });
   const context = createChatContext({
     ...parts,
     actor,
@@ -50,6 +50,7 @@ export function createTerminalChat(start: ChatStart, { runtime, conversation, op
   });
   commands.bind(context);
   terminal.setCompletions(createCompletions(context));
+  terminal.showMode(() => modeOf(conversation.opened().choices));
 
   async function handle(text: string): Promise<void> {
     terminal.echo(text);
@@ -88,6 +89,7 @@ export function createTerminalChat(start: ChatStart, { runtime, conversation, op
     onNotice: (notice) => print(formatNotice(notice, style)),
     async run() {
       await printBanner(start, { runtime, conversation, terminal });
+      for (const notice of (await start.findNotices?.()) ?? []) print(`${style.yellow('!')} ${printable(notice)}\n`);
       print(files.describeInitial());
       if (prompt !== undefined) lines.push(prompt);
       await session.begin().then(readLines).finally(terminal.close);
@@ -149,7 +151,7 @@ async function printBanner(
   { runtime, conversation, terminal }: Omit<ChatParts, 'openTerminal'> & { terminal: ChatTerminal },
 ) {
   const { hasLivePart, print, style } = terminal;
-  print(formatBanner(start, runtime, style));
+  print(formatBanner(start, runtime, conversation.opened().choices.plan, style));
   let late = false;
   const abilities = formatModelSummary(start, runtime, conversation.opened(), style).then(
     (line) => (late && !hasLivePart ? undefined : print(line)),

@@ -39,6 +39,7 @@ function startTurn(takesMore: boolean) {
     },
     display: { contextLength: async () => undefined, verbosity: () => 'normal' },
     conversation: { sessionId: 's', queue: () => turn },
+    onEvent: () => undefined,
     busyMode: 'steer',
     lines,
     questions,

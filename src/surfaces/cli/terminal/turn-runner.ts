@@ -1,4 +1,4 @@
-import { HermesError, type RunResult } from '../../../base/index.ts';
+import { type AgentEvent, HermesError, type RunResult } from '../../../base/index.ts';
 import type { Settings } from '../../../config/index.ts';
 import {
   applyBusyMode,
@@ -41,6 +41,8 @@ type TurnRunnerOptions = {
   lines: LineQueue;
   questions: QuestionQueue;
   busyMode: NonNullable<Settings['busyInputMode']>;
+  /** Called with every event of a turn. */
+  onEvent(event: AgentEvent): void;
   /** Display settings of the open session. */
   display: TurnDisplayOptions;
 };
@@ -112,7 +114,7 @@ function handleLine(options: TurnRunnerOptions, running: Running | undefined, te
 
 /** Displays a turn while it runs. Returns a function that displays its end, or undefined if the turn never started. */
 async function drawTurn(
-  { terminal, questions, display }: TurnRunnerOptions,
+  { terminal, questions, display, onEvent }: TurnRunnerOptions,
   turn: ConversationTurn,
   onCall: (call: LastCall) => void,
 ): Promise<((result: RunResult) => void) | undefined> {
@@ -123,6 +125,7 @@ async function drawTurn(
       // This wait costs no time, because the request has already been sent.
       await view.ready;
     }
+    onEvent(event);
     if (event.type === 'usage') onCall(event);
     if (!questions.show(event)) view.show(event);
     saveCompileCacheInLongTurn(event);

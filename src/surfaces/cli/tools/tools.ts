@@ -6,10 +6,11 @@ import {
   type Settings,
   updateConfig,
 } from '../../../config/index.ts';
-import { inspectChosenTools } from '../../../runtime/index.ts';
+import { inspectChosenTools, warnOfUnknownTools } from '../../../runtime/index.ts';
 import type { SetReport, ToolReport } from '../../../tools/index.ts';
 import { wrapWithIndent, formatPairs } from '../../text/table.ts';
 import type { CliIo } from '../cli-io.ts';
+import { writeWarning } from '../report-error.ts';
 import { writeJson } from '../sessions/write-json.ts';
 import { createStyle, printable, type Style } from '../style.ts';
 
@@ -19,6 +20,8 @@ const PRESET = /^hermes-/;
 export async function listTools({ json }: { json?: boolean }, io: CliIo): Promise<number> {
   const settings = await loadSettings({ home: resolveHome(io.env), env: io.env });
   const report = await inspectChosenTools(settings);
+  const chooser = { settings, source: 'cli', surface: 'cli' };
+  for (const warning of warnOfUnknownTools(chooser)) writeWarning(io, warning);
   if (json) {
     const tools = report.tools.map(({ name, toolset, state, reason }) => ({ name, toolset, state, reason }));
     writeJson(io.stdout, { sets: report.sets, tools });

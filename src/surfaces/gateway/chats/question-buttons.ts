@@ -1,4 +1,9 @@
-import type { ApprovalAnswer, InteractionAnswer, InteractionRequest } from '../../../base/index.ts';
+import {
+  type ApprovalAnswer,
+  type InteractionAnswer,
+  type InteractionRequest,
+  wholeQuestion,
+} from '../../../base/index.ts';
 import type { ChannelButton, StoredQuestion } from '../../../contracts/index.ts';
 import { redactSecrets, takeStart } from '../../../util/index.ts';
 import { approvalLine, approvalText } from '../../text/approval-text.ts';
@@ -20,7 +25,7 @@ function composeQuestion(request: InteractionRequest, hasButtons: boolean): stri
   if (request.kind === 'clarify') {
     const choices = request.choices.map((choice, index) => `${index + 1}. ${choice}`);
     const how = choices.length === 0 ? 'Reply with your answer.' : 'Reply with a number, or in your own words.';
-    return [request.question, ...choices, ...(hasButtons ? [] : ['', how])].join('\n');
+    return [wholeQuestion(request), ...choices, ...(hasButtons ? [] : ['', how])].join('\n');
   }
   const rules = request.reasons.map(({ rule }) => rule).join(', ');
   const subject = approvalText(request.subject);

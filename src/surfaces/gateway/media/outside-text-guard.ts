@@ -42,7 +42,8 @@ function forSessionOnly(interaction: Interaction): Interaction {
     ...interaction,
     async approve(request) {
       const answer = await interaction.approve(request);
-      return answer === 'always' ? 'session' : answer;
+      const isAlways = answer === 'always' || (typeof answer === 'object' && answer.answer === 'always');
+      return isAlways ? 'session' : answer;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { systemClock, totalTokens } from '../../../base/index.ts';
-import type { CompressionThreshold } from '../../../contracts/index.ts';
+import { type CompressionThreshold, sessionUsage } from '../../../contracts/index.ts';
 import { type ContextPart, type ContextReport, describeChain } from '../../../runtime/index.ts';
 import { localTime } from '../../../util/index.ts';
 import { formatCost } from '../../text/format-cost.ts';
@@ -7,7 +7,7 @@ import { formatInsights } from '../../text/format-insights.ts';
 import { formatFigure, formatPairs, formatShare, formatTable } from '../../text/table.ts';
 import type { LastCall, SlashContext } from '../slash-context.ts';
 import { describeSandbox } from './sandbox.ts';
-import { sessionUsage, withSubagents } from './usage.ts';
+import { withSubagents } from './usage.ts';
 
 /** `/status`: shows session, model and paths. Makes no requests. */
 export async function statusCommand(context: SlashContext): Promise<void> {

@@ -13,9 +13,15 @@ export async function newSessionCommand({ session, print }: SlashContext): Promi
 
 const RESUMABLE_SHOWN = 10;
 
-/** `/resume` and `/resume SESSION`: switches to another session. */
+/** `/resume` and `/resume SESSION`: switches to another session. Without one, the user selects it from a list. */
 export async function resumeCommand(context: SlashContext, reference: string): Promise<void> {
-  const { runtime, session, columns, print } = context;
+  const { runtime, session, columns, print, terminal } = context;
+  if (reference === '' && terminal?.pick !== undefined) {
+    const { createSessionPick } = await import('../session-pick.ts');
+    const chosen = await terminal.pick(await createSessionPick(runtime.store, session.id()));
+    if (chosen !== undefined) await session.switchTo(chosen);
+    return;
+  }
   if (reference === '') {
     const list = await formatSessions(runtime.store, { limit: RESUMABLE_SHOWN }, columns);
     return print(`${list}Use /resume with an id or a title to continue one of them.\n`);

@@ -1,7 +1,9 @@
+import type { Skill } from '../../../contracts/index.ts';
 import { shorten } from '../../../util/index.ts';
 import { formatPlugins } from '../../text/plugins-text.ts';
 import { printable } from '../../text/style.ts';
 import { formatPairs } from '../../text/table.ts';
+import type { PickItem } from '../pick-request.ts';
 import type { SlashContext } from '../slash-context.ts';
 
 /** Presets of surfaces are not listed, because they repeat the same tools. */
@@ -65,10 +67,16 @@ async function switchSet({ session, print }: SlashContext, on: boolean, name: st
 const MAX_NAME_WIDTH = 24;
 const SHOWN = 80;
 
-/** `/skills`: lists the skills by category. */
-export async function skillsCommand({ runtime, print }: SlashContext): Promise<void> {
+/** `/skills`: lists the skills by category. In a terminal, the selected one is put into the input line. */
+export async function skillsCommand({ runtime, print, terminal, turns }: SlashContext): Promise<void> {
   const { skills, faults } = await runtime.skills().inventory();
   if (skills.length === 0) return print('No skills are installed. Install some with `hermes skills install`.\n');
+  if (terminal?.pick !== undefined) {
+    const invalid = faults.length === 0 ? '' : ` (${faults.length} invalid: hermes skills list)`;
+    const chosen = await terminal.pick({ title: `Run a skill${invalid}`, items: skills.map(toPickItem) });
+    if (chosen !== undefined) turns.restoreInput(`/${chosen} `);
+    return;
+  }
   const width = Math.min(MAX_NAME_WIDTH, Math.max(...skills.map(({ name }) => name.length)));
   let category: string | undefined;
   const lines = skills.flatMap((skill) => {
@@ -79,6 +87,10 @@ export async function skillsCommand({ runtime, print }: SlashContext): Promise<v
   const broken =
     faults.length === 0 ? [] : [`Invalid skills: ${faults.length}. Run \`hermes skills list\` for details.`];
   print(`${[...lines, ...broken].join('\n')}\n`);
+}
+
+function toPickItem({ name, category, description }: Skill): PickItem {
+  return { value: name, label: `/${name}`, about: description, note: category, detail: description };
 }
 
 /** `/plugins`: lists the plugins and their errors. */

@@ -1,10 +1,16 @@
 import { expect, onTestFinished } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { systemClock, totalTokens } from '../../../base/index.ts';
-import { type CallRecord, type SessionRecord, SUBAGENT_SOURCE, silentLogger } from '../../../contracts/index.ts';
+import {
+  type CallRecord,
+  type SessionRecord,
+  SUBAGENT_SOURCE,
+  sessionUsage,
+  silentLogger,
+} from '../../../contracts/index.ts';
 import { openStore } from '../../../runtime/open-store.ts';
 import { createTemporaryHome } from '../../../testing/index.ts';
-import { sessionUsage, usageOf, withSubagents } from './usage.ts';
+import { usageOf, withSubagents } from './usage.ts';
 
 const usage = { input: 10, output: 5, cacheRead: 3, cacheWrite: 2, reasoning: 1 };
 const call: CallRecord = {

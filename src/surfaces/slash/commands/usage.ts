@@ -1,18 +1,10 @@
+import { type CacheMiss, type Cost, describeCacheMiss, totalTokens, type Usage } from '../../../base/index.ts';
 import {
-  addUsage,
-  type CacheMiss,
-  type Cost,
-  describeCacheMiss,
-  totalTokens,
-  type Usage,
-} from '../../../base/index.ts';
-import {
-  type SessionRecord,
   type SessionStore,
-  SUBAGENT_SOURCE,
+  sessionUsage,
   type TurnUsage,
+  turnUsageOf,
   type UnusedMarkers,
-  usagePerTurn,
 } from '../../../contracts/index.ts';
 import { formatCost } from '../../text/format-cost.ts';
 import { formatFigure, formatShare, formatTable, hitRate } from '../../text/table.ts';
@@ -48,7 +40,7 @@ export async function usageOf({ store, sessionId, lastCall, contextLength }: Usa
   const counted = session && (await sessionUsage(store, session));
   if (counted === undefined || totalTokens(counted.usage) === 0)
     return 'There were no model calls in this session yet.\n';
-  const perTurn = await turnsOf(store, counted.sessions);
+  const perTurn = await turnUsageOf(store, counted.sessions);
   const { usd, unpriced } = await store.sessionSpending(sessionId);
   const { usage, subagents } = counted;
   const columns: Column[] = [{ name: 'session', usage, cost: usd === 0 ? 'unknown' : formatCost({ usd, unpriced }) }];
@@ -116,41 +108,6 @@ function contextLine(tokens: number, contextLength: number | undefined): string 
   if (contextLength === undefined) return `  context: ${formatFigure(tokens)} tokens\n`;
   const share = formatShare(tokens, contextLength);
   return `  context: ${formatFigure(tokens)} of ${formatFigure(contextLength)} tokens, ${share}\n`;
-}
-
-/** The turns of a conversation. Compression continues a turn in another session; subagents have turns of their own. */
-async function turnsOf(store: UsageStore, sessions: readonly SessionRecord[]): Promise<TurnUsage[]> {
-  const own = sessions.filter(({ source }) => source !== SUBAGENT_SOURCE);
-  const calls = await Promise.all(own.map(({ id }) => store.getCalls(id)));
-  return usagePerTurn(calls.flat());
-}
-
-type CountedUsage = { usage: Usage; subagents: number; sessions: readonly SessionRecord[] };
-
-/** Usage of a session, including the sessions before compression and its subagents. */
-export async function sessionUsage(
-  store: Pick<SessionStore, 'getAncestors' | 'getDescendants'>,
-  session: SessionRecord,
-): Promise<CountedUsage> {
-  const ancestors = session.parentSessionId === undefined ? [] : await store.getAncestors(session.id);
-  const lineage = [...ancestors, session];
-  // To the user, a compressed session is still the same one; a branch is not.
-  const root =
-    lineage[
-      Math.max(
-        0,
-        lineage.findLastIndex(({ isBranch }) => isBranch),
-      )
-    ] ?? session;
-  const counted = new Map([[root.id, root]]);
-  for (const each of await store.getDescendants(root.id))
-    if (!each.isBranch && counted.has(each.parentSessionId ?? '')) counted.set(each.id, each);
-  const all = [...counted.values()];
-  return {
-    usage: all.map(({ usage }) => usage).reduce(addUsage),
-    subagents: all.filter(({ isDelegated }) => isDelegated).length,
-    sessions: all,
-  };
 }
 
 /** Notes that figures include subagents. */

@@ -1,3 +1,4 @@
+import { THEMES } from '../../../config/index.ts';
 import type { SlashCommand } from '../slash-command.ts';
 import { VERBOSITIES } from '../slash-context.ts';
 
@@ -33,6 +34,31 @@ export const CHAT_COMMANDS: readonly SlashCommand[] = [
     duringTurn: 'immediately',
     complete: async (_, typed) => (await import('../completions.ts')).completeWord(VERBOSITIES, typed),
     run: async (context, level) => (await import('../commands/chat.ts')).verboseCommand(context, level),
+  },
+  {
+    name: 'config',
+    group: 'chat',
+    requiredRole: 'admin',
+    about: 'search and edit the settings in config.yaml',
+    argument: '[KEY [VALUE]]',
+    examples: [
+      { line: '/config', does: 'lists all settings with their values and meanings' },
+      { line: '/config display.bell off', does: 'sets one' },
+    ],
+    surfaces: ['terminal'],
+    duringTurn: 'afterwards',
+    run: async (context, argument) => (await import('../commands/config.ts')).configCommand(context, argument),
+  },
+  {
+    name: 'theme',
+    group: 'chat',
+    about: 'select the colours of the screen and save them',
+    argument: '[NAME]',
+    examples: [{ line: '/theme light', does: 'for a light background' }],
+    surfaces: ['terminal'],
+    duringTurn: 'immediately',
+    complete: async (_, typed) => (await import('../completions.ts')).completeWord(THEMES, typed),
+    run: async (context, name) => (await import('../commands/theme.ts')).themeCommand(context, name),
   },
   {
     name: 'clear',

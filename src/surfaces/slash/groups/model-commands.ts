@@ -8,7 +8,7 @@ export const MODEL_COMMANDS: readonly SlashCommand[] = [
   {
     name: 'model',
     group: 'model',
-    about: 'show or change the model of this session; --save makes it the default',
+    about: 'select the model of this session, or show it; --save makes it the default',
     argument: '[[PROVIDER] NAME] [--save]',
     examples: [
       { line: '/model claude-sonnet-5', does: 'another model of the same provider' },
@@ -16,7 +16,7 @@ export const MODEL_COMMANDS: readonly SlashCommand[] = [
     ],
     duringTurn: 'afterwards',
     complete: async (context, typed) => (await completions()).completeModel(context, typed),
-    run: async (context, argument) => (await load()).runModelCommand('model', context, argument),
+    run: async (context, argument) => (await load()).modelOrPick(context, argument),
   },
   {
     name: 'reasoning',

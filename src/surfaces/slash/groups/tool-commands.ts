@@ -46,6 +46,20 @@ export const TOOL_COMMANDS: readonly SlashCommand[] = [
     run: async (context, argument) => (await import('../commands/init.ts')).initCommand(context, argument),
   },
   {
+    name: 'plan',
+    group: 'tools',
+    requiredRole: 'admin',
+    about: 'turn plan mode on or off: nothing is changed until you approve a plan',
+    argument: '[on | off | REQUEST]',
+    examples: [
+      { line: '/plan', does: 'turns plan mode on, or off again' },
+      { line: '/plan move the tests to vitest', does: 'turns it on and sends the request' },
+    ],
+    duringTurn: 'immediately',
+    complete: async (_, typed) => (await import('../completions.ts')).completeWord(['on', 'off'], typed),
+    run: async (context, argument) => (await import('../commands/plan.ts')).planCommand(context, argument),
+  },
+  {
     name: 'yolo',
     group: 'tools',
     requiredRole: 'admin',

@@ -51,4 +51,18 @@ export const TURN_COMMANDS: readonly SlashCommand[] = [
     duringTurn: 'immediately',
     run: async (context, argument) => (await import('../commands/turns.ts')).backgroundCommand(context, argument),
   },
+  {
+    name: 'jobs',
+    group: 'turn',
+    about: 'list background processes, background turns and subagents; follow or stop one',
+    argument: '[ID | stop ID]',
+    examples: [
+      { line: '/jobs', does: 'lists them; Enter shows the output of one, or stops it' },
+      { line: '/jobs turn-1', does: 'shows what a background turn does; Esc returns' },
+      { line: '/jobs stop turn-1', does: 'stops it' },
+    ],
+    surfaces: ['terminal'],
+    duringTurn: 'immediately',
+    run: async (context, argument) => (await import('../commands/jobs.ts')).jobsCommand(context, argument),
+  },
 ];

@@ -3,6 +3,7 @@ import type { SetOptions } from '../../config/change.ts';
 import type { CheckOptions, MigrateOptions } from '../../config/check.ts';
 import type { ExplainOptions, GetOptions, PathOptions, ShowOptions } from '../../config/show.ts';
 import type { CreateOptions, DeleteOptions } from '../../profile/profile.ts';
+import type { MigrateFromOptions } from '../../migrate/migrate.ts';
 import type { UpdateOptions } from '../../update/update.ts';
 import { parseCount } from '../option-values.ts';
 import {
@@ -40,6 +41,24 @@ const PROFILE: ValueRow = { form: '<profile>', about: 'name of the profile' };
 
 /** The commands for configuration, profiles, backups and the program itself. */
 export const CONFIG_COMMANDS: readonly CommandRow[] = [
+  {
+    name: 'migrate',
+    group: GROUP,
+    about: 'import instructions, skills, MCP servers and permission rules of another agent',
+    summary: 'import from Claude Code or OpenClaw',
+    arguments: [{ form: '<program>', about: 'the other agent', choices: ['claude-code', 'openclaw'] }],
+    options: [
+      JSON_OPTION,
+      { form: '--apply', about: 'import; without it, the command only shows what it would import' },
+      { form: '--secrets', about: 'also copy keys and tokens of MCP servers, to .env' },
+      { form: '--source <folder>', about: 'the folder of the other agent (default: ~/.claude or ~/.openclaw)' },
+    ],
+    notes: `Nothing of the other agent is changed, and nothing that exists in Hermes is replaced. Skills and instructions are
+scanned for prompt injection first. For homes of the original Hermes, see \`hermes sessions import\`.`,
+    examples: ['hermes migrate claude-code', 'hermes migrate openclaw --apply'],
+    run: async ({ values: [program], options, ...call }: CommandCall<MigrateFromOptions, [string]>) =>
+      (await import('../../migrate/migrate.ts')).migrateFrom(program, options, call),
+  },
   {
     name: 'config',
     group: GROUP,

@@ -178,8 +178,8 @@ export const SESSION_COMMANDS: readonly CommandRow[] = [
           SOURCE,
           {
             form: '--format <format>',
-            about: 'format (default: by file name); trajectory is for training',
-            choices: ['jsonl', 'markdown', 'html', 'trajectory'],
+            about: 'format (default: by file name); trajectory is for training, hermes for the original Hermes',
+            choices: ['jsonl', 'hermes', 'markdown', 'html', 'trajectory'],
           },
           { form: '--redact', about: 'redact secrets, for trajectories' },
         ],
@@ -197,9 +197,11 @@ export const SESSION_COMMANDS: readonly CommandRow[] = [
         about: 'import sessions from an export or a state.db',
         arguments: [{ form: '<file>', about: 'file to import: an export or a state.db; - reads an export from stdin' }],
         options: [JSON_OPTION],
-        examples: ['hermes sessions import all.jsonl'],
-        run: async ({ values: [file], options, io }: CommandCall<Json, [string]>) =>
-          (await import('../../sessions/import.ts')).importSessions(file, options, io),
+        notes: `Reads exports of Hermes and of the original, and the state.db of the original of any version, which is opened
+read-only. Existing sessions are skipped, so an interrupted import can be run again.`,
+        examples: ['hermes sessions import all.jsonl', 'hermes sessions import ~/.hermes/state.db'],
+        run: async ({ values: [file], options, ...call }: CommandCall<Json, [string]>) =>
+          (await import('../../sessions/import.ts')).importSessions(file, options, call),
       },
       {
         name: 'migrate',

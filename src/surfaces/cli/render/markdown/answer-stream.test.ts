@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { dose } from '../../../../../test/support/dose.ts';
 import { stripAnsi } from '../../../../util/index.ts';
-import { textWidth } from '../../../text/text-width.ts';
+import { textWidth } from '../../../../util/text-width.ts';
 import { createTheme } from '../theme.ts';
 import { createAnswerStream } from './answer-stream.ts';
 import { renderMarkdown } from './render-markdown.test-helper.ts';

@@ -1,4 +1,5 @@
 import { type Cell, toCells } from '../cells.ts';
+import { linkTarget } from '../hyperlink.ts';
 import type { Role, Theme } from '../theme.ts';
 
 /** Text without any of these characters needs no parsing. */
@@ -30,10 +31,13 @@ function itemCells(item: InlineItem, roles: readonly Role[], theme: Theme): Cell
 function linkCells(item: Extract<InlineItem, { kind: 'link' }>, roles: readonly Role[], theme: Theme): Cell[] {
   const { text, address } = item;
   const linked: readonly Role[] = [...roles, 'link'];
-  if (text === address || `mailto:${text}` === address) return toCells(text, linked);
+  const target = linkTarget(address);
+  const clickable = (cells: Cell[]) => (target === undefined ? cells : cells.map((cell) => ({ ...cell, target })));
+  if (text === address || `mailto:${text}` === address) return clickable(toCells(text, linked));
   // The link text may contain emphasis and code, but no other link.
   const cells = text.includes('://') ? toCells(text, linked) : inlineCells(text, linked, theme);
-  return [...cells, ...toCells(' (', roles), ...toCells(address, [...roles, 'linkAddress']), ...toCells(')', roles)];
+  const shown = toCells(address, [...roles, 'linkAddress']);
+  return [...clickable(cells), ...toCells(' (', roles), ...clickable(shown), ...toCells(')', roles)];
 }
 
 /** A part of a text. Delimiters without a counterpart are rendered as text. */

@@ -3,6 +3,7 @@ import { ConfigurationError } from '../../../../base/index.ts';
 import type { SessionRecord, SessionStore } from '../../../../contracts/index.ts';
 import { sanitiseTitle } from '../../../../store/index.ts';
 import type { ListOptions } from '../../../text/session-lines.ts';
+import { findRows, listRows, type SessionRow } from '../../../text/session-rows.ts';
 import { DEFAULT_CHAT_OPTIONS } from '../../chat-options.ts';
 import { type CliIo, isTerminal } from '../../cli-io.ts';
 import type { CliRun } from '../../cli-run.ts';
@@ -12,7 +13,7 @@ import { exportToFile } from '../export/export.ts';
 import { listSessions } from '../list.ts';
 import { withStore } from '../with-store.ts';
 import { createFooter, type Footer, type Key, listenForKeys, type View } from './view.ts';
-import { createListView, findRows, listRows, type SessionRow } from './list-view.ts';
+import { createListView } from './list-view.ts';
 import { createSessionView, type SessionActions } from './session-view.ts';
 
 export type BrowseOptions = ListOptions & { json?: boolean };

@@ -1,6 +1,6 @@
-import { type SessionStore, type SessionSummary, SUBAGENT_SOURCE } from '../../../../contracts/index.ts';
 import { localTime } from '../../../../util/index.ts';
-import { fitWidth, padWidth, textWidth } from '../../../text/text-width.ts';
+import { ROWS_AT_ONCE, type SessionRow } from '../../../text/session-rows.ts';
+import { fitWidth, padWidth, textWidth } from '../../../../util/text-width.ts';
 import { printable } from '../../style.ts';
 import { type Key, type Size, scrollStep, type View } from './view.ts';
 
@@ -86,58 +86,4 @@ function renderRow(row: SessionRow, isSelected: boolean, columns: number, style:
   const rest = about === '' ? '' : style.dim(` · ${about}`);
   const name = isSelected ? style.bold(style.cyan(title)) : title;
   return `${style.cyan(marker)}${style.dim(padWidth(when, 5))}  ${name}${rest}`;
-}
-
-/** A row of the list, with the matching message if it was found by a search. */
-export type SessionRow = {
-  id: string;
-  title: string | undefined;
-  source: string;
-  when: number;
-  /** The first words of the session, or the snippet of a match. */
-  about: string;
-  messageId?: number;
-};
-
-/** Rows per page. */
-const ROWS_AT_ONCE = 100;
-
-/** The newest sessions first. */
-export async function listRows(store: SessionStore, source: string | undefined, offset: number): Promise<SessionRow[]> {
-  return (await store.listSessions({ source, offset, limit: ROWS_AT_ONCE, newestOnly: true })).map(toRow);
-}
-
-/** Sessions with a matching title, then those with matching messages, each of them once. */
-export async function findRows(store: SessionStore, source: string | undefined, query: string): Promise<SessionRow[]> {
-  const text = query.trim();
-  const [titled, { hits }] = await Promise.all([
-    store.listSessions({ source, title: text, limit: ROWS_AT_ONCE, newestOnly: true }),
-    // A prefix search, because the last word is still being typed.
-    store.searchMessages({
-      text: /\w\w\w$/.test(text) ? `${text}*` : text,
-      ...(source ? { sources: [source] } : { excludedSources: [SUBAGENT_SOURCE] }),
-      allWords: true,
-      limit: ROWS_AT_ONCE,
-    }),
-  ]);
-  const rows = new Map(titled.map((summary) => [summary.id, toRow(summary)]));
-  for (const hit of hits) {
-    const known = rows.get(hit.sessionId);
-    if (known?.messageId !== undefined) continue;
-    const about = hit.snippet.replaceAll('>>>', '').replaceAll('<<<', '');
-    const title = known?.title ?? (await store.getSession(hit.sessionId))?.title;
-    rows.set(hit.sessionId, {
-      id: hit.sessionId,
-      title,
-      source: hit.source,
-      when: hit.timestamp,
-      about,
-      messageId: hit.id,
-    });
-  }
-  return [...rows.values()];
-}
-
-function toRow({ id, title, source, lastActiveAt, preview }: SessionSummary): SessionRow {
-  return { id, title, source, when: lastActiveAt, about: preview };
 }

@@ -1,6 +1,6 @@
 import type { SessionRecord, StoredMessage } from '../../../../contracts/index.ts';
 import { localTime } from '../../../../util/index.ts';
-import { wrapText } from '../../../text/text-width.ts';
+import { wrapText } from '../../../../util/text-width.ts';
 import { printable, type Style } from '../../style.ts';
 import { parentLabel } from '../format-message.ts';
 import { type Key, scrollStep, type View } from './view.ts';

@@ -1,6 +1,6 @@
 import { emitKeypressEvents, type Interface } from 'node:readline';
 import type { ReadStream } from 'node:tty';
-import { fitWidth, textWidth, wrapText } from '../../../text/text-width.ts';
+import { fitWidth, textWidth, wrapText } from '../../../../util/text-width.ts';
 import type { CliIo } from '../../cli-io.ts';
 import { printable, type Style } from '../../style.ts';
 

@@ -1,6 +1,7 @@
 import { extname, resolve } from 'node:path';
 import { ConfigurationError } from '../../../../base/index.ts';
 import type { SessionExport, SessionRecord, SessionStore } from '../../../../contracts/index.ts';
+import { toOriginalExport } from '../../../../store/index.ts';
 import { counted } from '../../../text/counted.ts';
 import type { CliIo } from '../../cli-io.ts';
 import { printable } from '../../style.ts';
@@ -39,9 +40,12 @@ export async function exportSessions(target: string, options: ExportOptions, io:
   }
   rejectRedact(options);
   return withStore(io, async (store) => {
+    const format = chooseFormat(target, options.format);
     const choice = await choose(store, options);
     const totals = { sessions: 0, messages: 0 };
-    const pieces = await render(choice, chooseFormat(target, options.format), totals);
+    // Each session of the original is complete, while ours refers to messages of its parent.
+    const records = format === 'hermes' ? inFull(store, choice.records) : choice.records;
+    const pieces = await render({ ...choice, records }, format, totals);
     if (target === '-') {
       await writeStream(io.stdout, pieces);
       return 0;
@@ -72,7 +76,8 @@ export async function exportToFile(store: SessionStore, sessionId: string, file:
 
 async function render(choice: Choice, format: ExportFormat, totals: ExportTotals): Promise<AsyncIterable<string>> {
   const records = countInto(totals, choice.records);
-  if (format === 'jsonl') return renderJsonLines(records);
+  if (format === 'jsonl') return renderJsonLines(records, (record) => record);
+  if (format === 'hermes') return renderJsonLines(records, toOriginalExport);
   return format === 'markdown' ? renderMarkdown(records) : renderHtml(records, await choice.listContents());
 }
 
@@ -105,6 +110,10 @@ async function choose(store: SessionStore, { session, lineage, source }: ExportO
   return { records: store.exportAll({ lineageOf: id }), listContents };
 }
 
+async function* inFull(store: SessionStore, records: AsyncIterable<SessionExport>): AsyncGenerator<SessionExport> {
+  for await (const { session } of records) yield await store.exportSession(session.id);
+}
+
 async function* one(store: SessionStore, id: string): AsyncGenerator<SessionExport> {
   yield await store.exportSession(id);
 }
@@ -123,10 +132,13 @@ function toEntry(session: SessionRecord): ContentsEntry {
   return { id: session.id, title: titleOf(session), startedAt: session.startedAt };
 }
 
-const EXPORT_FORMATS = ['jsonl', 'markdown', 'html', 'trajectory'] as const;
+const EXPORT_FORMATS = ['jsonl', 'hermes', 'markdown', 'html', 'trajectory'] as const;
 type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 const BY_ENDING: ReadonlyMap<string, ExportFormat> = new Map([
+  ['', 'jsonl'],
+  ['.jsonl', 'jsonl'],
+  ['.ndjson', 'jsonl'],
   ['.md', 'markdown'],
   ['.markdown', 'markdown'],
   ['.html', 'html'],
@@ -135,14 +147,22 @@ const BY_ENDING: ReadonlyMap<string, ExportFormat> = new Map([
 
 /** The requested format, or the one that the file name implies. Only JSON lines can be imported again. */
 function chooseFormat(target: string, wanted?: ExportFormat): ExportFormat {
-  return wanted ?? BY_ENDING.get(extname(target).toLowerCase()) ?? 'jsonl';
+  const ending = extname(target).toLowerCase();
+  const format = wanted ?? BY_ENDING.get(ending);
+  if (format !== undefined) return format;
+  throw new ConfigurationError(`The ending ${ending} of ${target} is no export format; nothing was written.`, {
+    hint: 'Use .jsonl, .md or .html, or name the format with --format.',
+  });
 }
 
-async function* renderJsonLines(records: AsyncIterable<SessionExport>): AsyncGenerator<string> {
-  for await (const record of records) yield `${toLine(record)}\n`;
+async function* renderJsonLines(
+  records: AsyncIterable<SessionExport>,
+  convert: (record: SessionExport) => object,
+): AsyncGenerator<string> {
+  for await (const record of records) yield `${toLine(convert(record))}\n`;
 }
 
 // Many programs treat U+2028 and U+2029 as line ends, but JSON allows them inside strings.
-function toLine(record: SessionExport): string {
+function toLine(record: object): string {
   return JSON.stringify(record).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 }

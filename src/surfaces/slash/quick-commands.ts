@@ -1,15 +1,22 @@
-import { errorMessage, HermesError } from '../../../base/index.ts';
-import type { QuickCommand } from '../../../config/gateway/index.ts';
-import { redactSecrets } from '../../../util/index.ts';
-import { parseSlashLine, type SlashCommand, type SlashContext, type SlashRegistry } from '../../slash/index.ts';
-import { printable } from '../../text/style.ts';
+import { errorMessage, HermesError } from '../../base/index.ts';
+import type { QuickCommand } from '../../config/index.ts';
+import { redactSecrets } from '../../util/index.ts';
+import { printable } from '../text/style.ts';
+import type { SlashCommand } from './slash-command.ts';
+import type { SlashContext } from './slash-context.ts';
+import { parseSlashLine, type SlashRegistry } from './slash-registry.ts';
 
 const TIMEOUT_MS = 30_000;
 const MAX_OUTPUT = 20_000;
 
+const SURFACES = ['terminal', 'gateway'] as const;
+
+/** Where the commands are added. */
+type Target = { registry: SlashRegistry; surface: (typeof SURFACES)[number] };
+
 /** Adds the quick commands of the owner. One that cannot be added is reported. */
 export function addQuickCommands(
-  registry: SlashRegistry,
+  { registry, surface }: Target,
   commands: readonly QuickCommand[],
   onProblem: (problem: string) => void,
 ): void {
@@ -20,27 +27,27 @@ export function addQuickCommands(
     try {
       if (command.type === 'alias' && aliases.has(parseSlashLine(toLine(command.target)).name))
         throw new HermesError('An alias cannot stand for another alias.');
-      registry.add(toSlashCommand(command, registry));
+      registry.add(toSlashCommand(command, { registry, surface }));
     } catch (thrown) {
       onProblem(`quick_commands.${command.name}: ${errorMessage(thrown)}`);
     }
   }
 }
 
-function toSlashCommand(command: QuickCommand, registry: SlashRegistry): SlashCommand {
+function toSlashCommand(command: QuickCommand, { registry, surface }: Target): SlashCommand {
   const { name } = command;
   if (command.type === 'exec') {
     const about = `run ${printable(command.command)}`;
     const run = (context: SlashContext) => runInShell(context, command.command);
-    return { name, group: 'tools', about, duringTurn: 'immediately', surfaces: ['gateway'], run };
+    return { name, group: 'tools', about, duringTurn: 'immediately', surfaces: SURFACES, run };
   }
   const target = toLine(command.target);
   return {
     name,
     group: 'tools',
     about: `the same as ${printable(target)}`,
-    surfaces: ['gateway'],
-    duringTurn: registry.duringTurn(target, 'gateway'),
+    surfaces: SURFACES,
+    duringTurn: registry.duringTurn(target, surface),
     // The registry of the context checks whether the sender may run the other command.
     run: (context, argument) =>
       context.registry.runSlashCommand(argument === '' ? target : `${target} ${argument}`, context),

@@ -1,4 +1,4 @@
-import type { ConfigFile } from '../schema.ts';
+import type { ConfigFile } from './schema.ts';
 
 /** A command that the owner has defined: it runs a shell command, or stands for another slash command. */
 export type QuickCommand = { name: string } & ({ type: 'exec'; command: string } | { type: 'alias'; target: string });

@@ -1,0 +1,62 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ConfigChange } from '../../../config/index.ts';
+import { describeFindings, scanText } from '../../../scanning/index.ts';
+import { inspectSkill } from '../../../skills/installing/index.ts';
+
+/** One thing that another program has, and what a migration does about it. */
+export type MigrationStep = {
+  kind: 'instructions' | 'memory' | 'skill' | 'server' | 'permission' | 'setting';
+  /** What it is there and, if it is imported, here. */
+  from: string;
+  to?: string;
+  /** `ready` to be imported, `present` here already, or `skipped` for the given reason. */
+  outcome: 'ready' | 'present' | 'skipped';
+  reason?: string;
+  changes?: readonly ConfigChange[];
+  /** Values for `.env`, by the name of the variable. */
+  secrets?: Readonly<Record<string, string>>;
+  file?: { path: string; content: string };
+  skillFolder?: string;
+};
+
+export const skipped = (kind: MigrationStep['kind'], from: string, reason: string): MigrationStep => ({
+  kind,
+  from,
+  outcome: 'skipped',
+  reason,
+});
+
+/** The text of a file; undefined if it does not exist or is empty. */
+export async function readText(file: string): Promise<string | undefined> {
+  const text = (await readFile(file, 'utf8').catch(() => '')).trim();
+  return text === '' ? undefined : text;
+}
+
+/** Why text must not become part of the prompt; undefined if nothing was found. */
+export async function findAttack(text: string): Promise<string | undefined> {
+  const findings = await scanText(text, 'context');
+  return findings.length === 0 ? undefined : `it looks like an attack: ${describeFindings(findings)}`;
+}
+
+/** The skills in a folder, scanned as an installation does. Only one that is safe is imported without a question. */
+export async function readSkills(home: string, folder: string): Promise<MigrationStep[]> {
+  if (!existsSync(folder)) return [];
+  const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const found = names.map(({ name }) => join(folder, name)).filter((path) => existsSync(join(path, 'SKILL.md')));
+  return Promise.all(found.map((path) => readSkill(home, path)));
+}
+
+async function readSkill(home: string, folder: string): Promise<MigrationStep> {
+  try {
+    const { facts, verdict } = await inspectSkill(home, { folder });
+    const target = join(home, 'skills', facts.name);
+    if (existsSync(target)) return { kind: 'skill', from: folder, to: target, outcome: 'present' };
+    if (verdict === 'safe') return { kind: 'skill', from: folder, to: target, outcome: 'ready', skillFolder: folder };
+    const reason = `the scan says ${verdict}; review it and install it with: hermes skills install ${folder}`;
+    return skipped('skill', folder, reason);
+  } catch (thrown) {
+    return skipped('skill', folder, thrown instanceof Error ? thrown.message : String(thrown));
+  }
+}
