@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ChannelSettings } from '../../contracts/index.ts';
 import { startReceiving } from '../../testing/index.ts';
 import { openChannels } from '../index.ts';
-import { settingsOf } from '../platform-settings.test-helper.ts';
+import { settingsOf } from '../../../test/support/platform-settings.ts';
 import { createIrcChannel, type IrcOptions } from './irc-channel.ts';
 import { readLine } from './line.ts';
 import { createReader } from './read-message.ts';
@@ -168,11 +168,11 @@ describe('lines', () => {
 });
 
 it('reads its settings', async () => {
-  const settings = settingsOf('irc', {
+  const settings = await settingsOf('irc', {
     variables: { IRC_SERVER: 'irc.example', IRC_NICKNAME: 'bot', IRC_CHANNELS: '#a,#b', IRC_PORT: '6700' },
   });
   const [channel] = await openChannels(settings as ChannelSettings);
   expect(channel?.facts.platform).toBe('irc');
   await channel?.close();
-  expect(settingsOf('irc', { variables: { IRC_SERVER: 'irc.example' } })).toBeUndefined();
+  expect(await settingsOf('irc', { variables: { IRC_SERVER: 'irc.example' } })).toBeUndefined();
 });

@@ -10,7 +10,7 @@ import {
   textsOf,
 } from '../../testing/index.ts';
 import { openChannels } from '../index.ts';
-import { settingsOf } from '../platform-settings.test-helper.ts';
+import { settingsOf } from '../../../test/support/platform-settings.ts';
 import { toPlainText } from '../text/plain-text.ts';
 import { createNtfyChannel } from './ntfy-channel.ts';
 
@@ -109,13 +109,13 @@ describe('ntfy', () => {
   });
 
   it('reads its settings', async () => {
-    const settings = settingsOf('ntfy', {
+    const settings = await settingsOf('ntfy', {
       variables: { NTFY_TOPIC: ' news ', NTFY_SERVER_URL: 'https://push.example' },
     });
     expect(settings).toBeDefined();
     const [channel] = await openChannels(settings as ChannelSettings);
     expect(channel?.facts.platform).toBe('ntfy');
     await channel?.close();
-    expect(settingsOf('ntfy', { variables: { NTFY_TOKEN: 'tk_1' } })).toBeUndefined();
+    expect(await settingsOf('ntfy', { variables: { NTFY_TOKEN: 'tk_1' } })).toBeUndefined();
   });
 });
