@@ -61,7 +61,7 @@ describe('hermes gateway setup', () => {
     expect([wrong.exitCode === 0, await savedVariables()]).toEqual([false, '']);
     expect(wrong.stderr).not.toContain('AAwrong');
     const unknown = await run(['gateway', 'setup', 'icq', '--token', '-'], { input: 'x' });
-    expect(unknown.stderr).toContain('Use one of: telegram, discord, slack.');
+    expect(unknown.stderr).toContain('Use one of: telegram, discord, slack, irc, ntfy.');
     const right = await run(['gateway', 'setup', 'telegram', '--token', '-', '--pairing', '--home', '5'], {
       input: `${telegram.token}\n`,
     });

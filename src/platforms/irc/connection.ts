@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
 import { ChannelError } from '../../contracts/index.ts';
 import { explainConnectionError } from '../../util/index.ts';
@@ -101,7 +101,7 @@ async function connectSocket(
   const { connect } = useTls ? await import('node:tls') : await import('node:net');
   if (signal.aborted) throw new ChannelError('transient', 'IRC: the attempt to connect was aborted.');
   const socket: Socket = useTls
-    ? (connect as typeof import('node:tls').connect)({ host, port, servername: host })
+    ? (connect as typeof import('node:tls').connect)({ host, port, ...(isIP(host) === 0 && { servername: host }) })
     : (connect as typeof import('node:net').connect)({ host, port });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const timer = setTimeout(() => reject(new Error(`no connection after ${connectMs / 1000} s`)), connectMs);

@@ -52,7 +52,9 @@ export async function setUpGateway(
 type SetupContext = { io: CliIo; signal: AbortSignal };
 
 async function verify(platform: Platform, tokens: SetupTokens, { io, signal }: SetupContext): Promise<ChannelIdentity> {
-  rememberSecrets(Object.values(tokens));
+  // The name of a server, for example, must stay readable in messages.
+  const secret = platform.setup.tokens.filter(({ isPublic }) => isPublic !== true);
+  rememberSecrets(secret.map(({ variable }) => tokens[variable]));
   return verifyTokens({ home: resolveHome(io.env), env: io.env }, platform, { tokens, signal });
 }
 

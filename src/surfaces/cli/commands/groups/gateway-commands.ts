@@ -46,7 +46,7 @@ export const GATEWAY_COMMANDS: readonly CommandRow[] = [
       {
         name: 'setup',
         about: 'connect a messaging platform: token, who may use the bot, home channel',
-        arguments: [{ form: '[platform]', about: 'telegram, discord or slack' }],
+        arguments: [{ form: '[platform]', about: 'telegram, discord, slack, irc or ntfy' }],
         options: [
           {
             form: '--token <token>',
