@@ -123,7 +123,7 @@ const PLAN = `1. Write \`rotate.conf\` for the three logs in this folder, with f
 3. Add it to the scheduled jobs, and check the copies after the first run.`;
 
 const CHECK =
-  "for log in app cron web; do printf 'read %s.log\\nchecked %s.log\\n' $log $log; done; while [ ! -e rotated ]; do sleep 1; done";
+  "for log in app cron web; do printf 'read %s.log\\nchecked %s.log\\n' $log $log; done; while [ ! -e checked ]; do sleep 1; done";
 
 /** Presents a plan, asks a question, and runs a command that does not end. */
 function plan({ toolResults }: ReceivedRequest): Reply {

@@ -10,12 +10,7 @@ import { type PostgresServer, startPostgres } from './postgres-server.ts';
  */
 const EMPTY = `SET session_replication_role = replica;
 DO $$ DECLARE name text; BEGIN
-  FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'hermes' AND tablename = ANY (ARRAY[
-    'writers', 'sessions', 'messages', 'undone_messages', 'model_calls', 'turns', 'session_leases', 'session_branches',
-    'blobs', 'blob_references', 'questions', 'turn_commands', 'turn_progress', 'gateway_accounts',
-    'gateway_conversations', 'gateway_inbox', 'gateway_outbox', 'gateway_people', 'gateway_pairing',
-    'gateway_pairing_limits', 'cron_runs', 'cron_jobs', 'api_sessions', 'api_prefixes', 'api_runs', 'api_streams',
-    'api_events', 'api_responses', 'api_conversations'])
+  FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'hermes' AND tablename <> 'schema_version'
   LOOP EXECUTE format('DELETE FROM hermes.%I', name); END LOOP;
   PERFORM setval(format('%I.%I', schemaname, sequencename)::regclass, start_value, false)
     FROM pg_sequences WHERE schemaname = 'hermes';
