@@ -266,10 +266,10 @@ describe('other agents', () => {
       'npm i -g ./hermes-agent-ts-1.2.3.tgz',
       'npm link ../hermes-agent',
       'brew install --HEAD ./hermes.rb',
-      "NODE_OPTIONS='--require ./x.js' hermes doctor",
-      'NODE_PATH=. hermes sessions list',
       'cp -r $(npm root -g)/hermes-agent-ts /tmp/h',
     ]);
+    // An assignment after a wrapper such as `timeout 9` would be the name of a program.
+    await expectAll('ask', ["NODE_OPTIONS='--require ./x.js' hermes doctor", 'NODE_PATH=. hermes sessions list']);
     await expectAll('allow', [
       'pip install -e .',
       'pip show hermes-agent',
