@@ -30,8 +30,8 @@ const MARK = `${ownBlock('notice').opening}\n${BEGINNING}`;
 function statedPlanMode(history: readonly Message[]): boolean {
   for (let at = history.length - 1; at >= 0; at -= 1) {
     const text = withNotices(history[at]);
-    const start = text.lastIndexOf(MARK);
-    if (start >= 0) return text.startsWith('on', start + MARK.length);
+    // Searching from the start is several times faster, and most messages have no notice.
+    if (text.includes(MARK)) return text.startsWith('on', text.lastIndexOf(MARK) + MARK.length);
   }
   return false;
 }
