@@ -13,9 +13,14 @@ import { waitUntil } from '../support/wait-until.ts';
 const cli = useCliFixture();
 const hermes = (args: string[], env: Record<string, string> = {}) => runHermes(args, { home: cli.home, env });
 
+/** Ends also when the folder is removed, because a killed turn leaves it running. */
 const WAITING = {
   toolCalls: [
-    { id: 'call_1', name: 'terminal', arguments: { command: 'touch begun; until [ -e go ]; do sleep 0.05; done' } },
+    {
+      id: 'call_1',
+      name: 'terminal',
+      arguments: { command: 'touch begun; while [ -e begun ] && [ ! -e go ]; do sleep 0.05; done' },
+    },
   ],
 };
 
@@ -109,7 +114,7 @@ describe('a turn whose database was replaced', () => {
     expect([exitCode, stdout]).toEqual([1, '']);
     expect(stderr).toContain(`state.db was moved to ${old}/state.db while this process was using it`);
     const shown = await importSaved(stderr);
-    for (const text of ['first question', 'the answer', 'wait here', 'until [ -e go ]']) expect(shown).toContain(text);
+    for (const text of ['first question', 'the answer', 'wait here', '[ ! -e go ]']) expect(shown).toContain(text);
     await rm(old, { recursive: true });
   });
 
