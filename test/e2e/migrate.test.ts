@@ -44,6 +44,18 @@ async function putClaudeCode(): Promise<void> {
 }
 
 describe('hermes migrate', () => {
+  it('names files of Claude Code that are not valid, and imports the rest', async () => {
+    await cli.configure();
+    await put('.claude/CLAUDE.md', 'Always answer in German.\n');
+    await put('.claude/settings.json', '{ "permissions": ');
+    await put('.claude.json', '[]');
+    const { stdout, exitCode } = await hermes('migrate', 'claude-code');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/- setting: \S+settings\.json: it is not valid JSON/);
+    expect(stdout).toMatch(/- server: \S+\.claude\.json: it is not valid JSON/);
+    expect(stdout).toContain('+ instructions: ');
+  });
+
   it('shows what Claude Code has, and imports it with --apply, without secrets', async () => {
     await cli.configure();
     await putClaudeCode();
@@ -111,7 +123,7 @@ describe('hermes migrate', () => {
     expect(await cli.home.read('memories/USER.md')).toBe('Ada likes short answers.\n');
     expect(existsSync(join(cli.home.path, 'memories', 'MEMORY.md'))).toBe(false);
     await put('claw/SOUL.md', 'Another one.\n');
-    expect((await hermes('migrate', 'openclaw', '--apply')).stdout).toContain('SOUL.md already has a content');
+    expect((await hermes('migrate', 'openclaw', '--apply')).stdout).toContain('SOUL.md already has content');
     expect(await cli.home.read('SOUL.md')).toBe('You are a calm assistant.\n');
   });
 

@@ -187,11 +187,11 @@ describe('exports in the form of the original', () => {
     expect((await other('sessions', 'export', '--format', 'hermes', '-')).stdout).toBe(written);
   });
 
-  it.each(['x.docx', 'all.json', 'notes.txt'])('%s is no name of an export', async (name) => {
+  it.each(['x.docx', 'all.json', 'notes.txt'])('%s is rejected as the name of an export', async (name) => {
     await cli.configure();
     const { exitCode, stderr } = await run('sessions', 'export', name);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain(`of ${name} is no export format; nothing was written.`);
+    expect(stderr).toContain('which is not an export format; nothing was written.');
     expect(readdirSync(cli.home.workspace)).not.toContain(name);
   });
 });

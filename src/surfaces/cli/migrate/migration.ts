@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ConfigChange } from '../../../config/index.ts';
+import type { JsonObject } from '../../../base/index.ts';
+import type { ConfigChange, Settings } from '../../../config/index.ts';
 import { describeFindings, scanText } from '../../../scanning/index.ts';
 import { inspectSkill } from '../../../skills/installing/index.ts';
 
@@ -28,6 +29,35 @@ export const skipped = (kind: MigrationStep['kind'], from: string, reason: strin
   reason,
 });
 
+export type ServerOptions = {
+  /** The servers that the configuration has already. */
+  present: readonly string[];
+  /** Whether secrets are copied to `.env`; otherwise only the variable is named. */
+  copiesSecrets: boolean;
+};
+
+export type Reading = ServerOptions & {
+  home: string;
+  settings: Settings;
+  /** The folder of the other program, and the home directory of the user. */
+  folder: string;
+  userHome: string;
+};
+
+/** Longer instructions would fill the context of every request. */
+const MAX_INSTRUCTIONS = 12_000;
+
+/** The settings that no step reads, each with the reason. */
+export function skipOthers(
+  settings: JsonObject,
+  file: string,
+  { read, reasons }: { read: readonly string[]; reasons: Readonly<Record<string, string>> },
+): MigrationStep[] {
+  return Object.keys(settings)
+    .filter((key) => !read.includes(key) && !key.startsWith('$'))
+    .map((key) => skipped('setting', `${key} in ${file}`, reasons[key] ?? 'Hermes has no such setting'));
+}
+
 /** The text of a file; undefined if it does not exist or is empty. */
 export async function readText(file: string): Promise<string | undefined> {
   const text = (await readFile(file, 'utf8').catch(() => '')).trim();
@@ -38,6 +68,22 @@ export async function readText(file: string): Promise<string | undefined> {
 export async function findAttack(text: string): Promise<string | undefined> {
   const findings = await scanText(text, 'context');
   return findings.length === 0 ? undefined : `it looks like an attack: ${describeFindings(findings)}`;
+}
+
+/** Instructions for all projects. Those of a project stay where they are, because Hermes reads them there. */
+export async function readInstructions(file: string, { settings }: Reading): Promise<MigrationStep[]> {
+  const text = await readText(file);
+  if (text === undefined) return [];
+  const [kind, to] = ['instructions', 'agent.system_prompt'] as const;
+  if (settings.ephemeralSystemPrompt !== undefined) {
+    const isSame = settings.ephemeralSystemPrompt === text;
+    return [isSame ? { kind, from: file, to, outcome: 'present' } : skipped(kind, file, `${to} is already set`)];
+  }
+  if (text.length > MAX_INSTRUCTIONS)
+    return [skipped(kind, file, `it has ${text.length} characters; at most ${MAX_INSTRUCTIONS} are imported`)];
+  const attack = await findAttack(text);
+  if (attack !== undefined) return [skipped(kind, file, attack)];
+  return [{ kind, from: file, to, outcome: 'ready', changes: [{ path: ['agent', 'system_prompt'], value: text }] }];
 }
 
 /** The skills in a folder, scanned as an installation does. Only one that is safe is imported without a question. */

@@ -1,53 +1,42 @@
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../../../base/index.ts';
 import type { Settings } from '../../../config/index.ts';
-import { findAttack, type MigrationStep, readSkills, readText, skipped } from './migration.ts';
-import { readServers, type ServerOptions } from './read-servers.ts';
+import {
+  type MigrationStep,
+  type Reading,
+  readInstructions,
+  readSkills,
+  readText,
+  skipOthers,
+  skipped,
+} from './migration.ts';
+import { readServers } from './read-servers.ts';
 
-export type Reading = ServerOptions & {
-  home: string;
-  settings: Settings;
-  /** The folder of the other program, and the home directory of the user. */
-  folder: string;
-  userHome: string;
-};
-
-/** Longer instructions would fill the context of every request. */
-const MAX_INSTRUCTIONS = 12_000;
+const NOT_VALID = 'it is not valid JSON';
 
 /** Reads `~/.claude`: instructions, skills, MCP servers, permission rules and settings. */
 export async function readClaudeCode(reading: Reading): Promise<MigrationStep[]> {
   const { home, folder, userHome } = reading;
-  const settingsFile = join(folder, 'settings.json');
-  const [settings, state] = await Promise.all([readJson(settingsFile), readJson(join(userHome, '.claude.json'))]);
+  const [settingsFile, stateFile] = [join(folder, 'settings.json'), join(userHome, '.claude.json')];
+  const [read, state] = await Promise.all([readJson(settingsFile), readJson(stateFile)]);
+  const settings = read ?? {};
   return [
+    ...(read === undefined ? [skipped('setting', settingsFile, NOT_VALID)] : []),
+    ...(state === undefined ? [skipped('server', stateFile, NOT_VALID)] : []),
     ...(await readInstructions(join(folder, 'CLAUDE.md'), reading)),
     ...(await readSkills(home, join(folder, 'skills'))),
-    ...readServers(state?.['mcpServers'], join(userHome, '.claude.json'), reading),
-    ...readPermissions(settings?.['permissions'], reading),
-    ...readOthers(settings ?? {}, settingsFile),
+    ...readServers(state?.['mcpServers'], stateFile, reading),
+    ...readPermissions(settings['permissions'], reading),
+    ...skipOthers(settings, settingsFile, { read: ['permissions'], reasons: REASONS }),
   ];
 }
 
+/** The object in a file; empty if there is no file, and undefined if it is not valid. */
 async function readJson(file: string): Promise<JsonObject | undefined> {
-  const value = parseJson((await readText(file)) ?? '');
-  return isJsonObject(value) ? value : undefined;
-}
-
-/** Instructions for all projects. Those of a project stay where they are, because Hermes reads them there. */
-export async function readInstructions(file: string, { settings }: Reading): Promise<MigrationStep[]> {
   const text = await readText(file);
-  if (text === undefined) return [];
-  const [kind, to] = ['instructions', 'agent.system_prompt'] as const;
-  if (settings.ephemeralSystemPrompt !== undefined) {
-    const isSame = settings.ephemeralSystemPrompt === text;
-    return [isSame ? { kind, from: file, to, outcome: 'present' } : skipped(kind, file, `${to} is already set`)];
-  }
-  if (text.length > MAX_INSTRUCTIONS)
-    return [skipped(kind, file, `it has ${text.length} characters; at most ${MAX_INSTRUCTIONS} are imported`)];
-  const attack = await findAttack(text);
-  if (attack !== undefined) return [skipped(kind, file, attack)];
-  return [{ kind, from: file, to, outcome: 'ready', changes: [{ path: ['agent', 'system_prompt'], value: text }] }];
+  if (text === undefined) return {};
+  const value = parseJson(text);
+  return isJsonObject(value) ? value : undefined;
 }
 
 const BASH_RULE = /^Bash\((.+)\)$/;
@@ -106,12 +95,6 @@ const REASONS: Readonly<Record<string, string>> = {
   apiKeyHelper: 'credentials are not copied; use `hermes auth add`',
   model: 'choose a model with `hermes setup`',
 };
-
-function readOthers(settings: JsonObject, file: string): MigrationStep[] {
-  return Object.keys(settings)
-    .filter((key) => key !== 'permissions' && !key.startsWith('$'))
-    .map((key) => skipped('setting', `${key} in ${file}`, REASONS[key] ?? 'Hermes has no such setting'));
-}
 
 function textsIn(value: JsonValue | undefined): string[] {
   return Array.isArray(value) ? value.flatMap((one) => (typeof one === 'string' ? [one] : [])) : [];

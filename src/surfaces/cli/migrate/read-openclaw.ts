@@ -2,8 +2,16 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject } from '../../../base/index.ts';
 import { homePaths } from '../../../config/index.ts';
-import { findAttack, type MigrationStep, readSkills, readText, skipped } from './migration.ts';
-import { type Reading, readInstructions } from './read-claude-code.ts';
+import {
+  findAttack,
+  type MigrationStep,
+  type Reading,
+  readInstructions,
+  readSkills,
+  readText,
+  skipOthers,
+  skipped,
+} from './migration.ts';
 import { readServers } from './read-servers.ts';
 
 /** Reads `~/.openclaw`: the files of its workspace, skills and MCP servers. */
@@ -18,7 +26,7 @@ export async function readOpenClaw(reading: Reading): Promise<MigrationStep[]> {
   const mcp = config?.['mcp'];
   const servers = config?.['mcpServers'] ?? (isJsonObject(mcp) ? mcp['servers'] : undefined);
   return [
-    ...(isBroken ? [skipped('setting', configFile, 'it cannot be read')] : []),
+    ...(isBroken ? [skipped('setting', configFile, 'it is not valid JSON5')] : []),
     ...(await readFileStep('instructions', join(workspace, 'SOUL.md'), join(home, 'SOUL.md'))),
     ...(await readInstructions(join(workspace, 'AGENTS.md'), reading)),
     ...(await readFileStep('memory', join(workspace, 'MEMORY.md'), join(memoriesFolder, 'MEMORY.md'), limits.memory)),
@@ -26,7 +34,7 @@ export async function readOpenClaw(reading: Reading): Promise<MigrationStep[]> {
     ...(await readSkills(home, join(workspace, 'skills'))),
     ...(await readSkills(home, join(folder, 'skills'))),
     ...readServers(servers, configFile, reading),
-    ...readOthers(config ?? {}, configFile),
+    ...skipOthers(config ?? {}, configFile, { read: READ_KEYS, reasons: REASONS }),
   ];
 }
 
@@ -64,7 +72,7 @@ async function readFileStep(
   const present = await readText(to);
   if (present !== undefined) {
     return [
-      present === text ? { kind, from, to, outcome: 'present' } : skipped(kind, from, `${to} already has a content`),
+      present === text ? { kind, from, to, outcome: 'present' } : skipped(kind, from, `${to} already has content`),
     ];
   }
   if (text.length > limit)
@@ -81,9 +89,3 @@ const REASONS: Readonly<Record<string, string>> = {
   models: 'choose a model with `hermes setup`',
   env: 'variables may be secrets; set those you need in .env',
 };
-
-function readOthers(config: JsonObject, file: string): MigrationStep[] {
-  return Object.keys(config)
-    .filter((key) => !READ_KEYS.includes(key))
-    .map((key) => skipped('setting', `${key} in ${file}`, REASONS[key] ?? 'Hermes has no such setting'));
-}

@@ -1,14 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/index.ts';
 import { type ConfigChange, findUrlProblem } from '../../../config/index.ts';
 import { isSecretName, looksLikeKey } from '../../../util/index.ts';
-import { type MigrationStep, skipped } from './migration.ts';
-
-export type ServerOptions = {
-  /** The servers that the configuration has already. */
-  present: readonly string[];
-  /** Whether secrets are copied to `.env`; otherwise only the variable is named. */
-  copiesSecrets: boolean;
-};
+import { type MigrationStep, type ServerOptions, skipped } from './migration.ts';
 
 /** MCP servers in the format that Claude Code, OpenClaw and others share. */
 export function readServers(servers: JsonValue | undefined, from: string, options: ServerOptions): MigrationStep[] {

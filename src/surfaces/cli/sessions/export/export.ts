@@ -150,7 +150,7 @@ function chooseFormat(target: string, wanted?: ExportFormat): ExportFormat {
   const ending = extname(target).toLowerCase();
   const format = wanted ?? BY_ENDING.get(ending);
   if (format !== undefined) return format;
-  throw new ConfigurationError(`The ending ${ending} of ${target} is no export format; nothing was written.`, {
+  throw new ConfigurationError(`${target} ends with ${ending}, which is not an export format; nothing was written.`, {
     hint: 'Use .jsonl, .md or .html, or name the format with --format.',
   });
 }
