@@ -44,6 +44,30 @@ async function putClaudeCode(): Promise<void> {
 }
 
 describe('hermes migrate', () => {
+  it('copies no secret of a server to config.yaml, and replaces no variable of the user', async () => {
+    await cli.configure();
+    await put('.claude/CLAUDE.md', 'Always answer in German.\n');
+    const server = (entry: object) => ({ command: 'npx', ...entry });
+    await put('.claude.json', {
+      mcpServers: {
+        flag: server({ args: ['--api-key', 'hunter2-hunter2'] }),
+        joined: server({ args: [`--token=${SECRET}`] }),
+        address: { type: 'http', url: `https://mcp.example/mcp?apiKey=${SECRET}` },
+        database: server({ env: { DATABASE_URL: 'postgres://u:p4ssw0rd@db.example/x', GH_PAT: SECRET } }),
+      },
+    });
+    await cli.home.write('.env', `GH_PAT=of-the-user\n`);
+    const { stdout } = await hermes('migrate', 'claude-code', '--apply', '--secrets');
+    for (const name of ['flag', 'joined', 'address']) expect(stdout).toContain(`MCP server ${name} in `);
+    expect(stdout.match(/contain a secret/g)).toHaveLength(3);
+    const config = await cli.home.read('config.yaml');
+    for (const secret of [SECRET, 'hunter2', 'p4ssw0rd']) expect(config).not.toContain(secret);
+    const saved = await cli.home.read('.env');
+    expect(saved).toContain('GH_PAT=of-the-user');
+    expect(saved).toContain(`DATABASE_GH_PAT=${SECRET}`);
+    expect(saved).toContain('DATABASE_DATABASE_URL=');
+  });
+
   it('names files of Claude Code that are not valid, and imports the rest', async () => {
     await cli.configure();
     await put('.claude/CLAUDE.md', 'Always answer in German.\n');
@@ -67,9 +91,9 @@ describe('hermes migrate', () => {
       '+ permission: permissions.allow: Bash(npm run test:*) → command_allowlist: npm run test *',
     );
     expect(preview.stdout).toContain('- permission: permissions.allow: Bash(*): only rules');
-    expect(preview.stdout).toContain('FILES_TOKEN not copied; set it in .env, or add --secrets');
+    expect(preview.stdout).toContain('FILES_FILES_TOKEN not copied; set it in .env, or add --secrets');
     expect(preview.stdout).toMatch(
-      /- skill: \S+evil: the scan says \w+; review it and install it with: hermes skills install/,
+      /- skill: \S+evil: the security scan rated it \w+; review it and install it with: hermes skills install/,
     );
     expect(preview.stdout).toContain('Nothing was changed. Add --apply to import 7 items');
     expect(preview.stdout).not.toContain(SECRET);
@@ -78,7 +102,7 @@ describe('hermes migrate', () => {
 
     expect((await hermes('migrate', 'claude-code', '--apply')).stdout).toContain('Imported 7 items');
     const config = await cli.home.read('config.yaml');
-    expect(config).toContain('FILES_TOKEN: ${FILES_TOKEN}');
+    expect(config).toContain('FILES_TOKEN: ${FILES_FILES_TOKEN}');
     expect(config).toContain('Authorization: Bearer ${WEB_AUTHORIZATION}');
     expect(config).not.toContain(SECRET);
     expect(existsSync(join(cli.home.path, '.env'))).toBe(false);
@@ -98,7 +122,7 @@ describe('hermes migrate', () => {
     expect(stdout).not.toContain(SECRET);
     expect(JSON.parse(stdout)).toMatchObject({ applied: true, from: 'claude-code' });
     const saved = await cli.home.read('.env');
-    expect(saved).toContain(`FILES_TOKEN=${SECRET}`);
+    expect(saved).toContain(`FILES_FILES_TOKEN=${SECRET}`);
     expect(saved).toContain(`WEB_AUTHORIZATION=${SECRET}`);
     expect(saved).not.toContain('API_TOKEN');
     expect(await cli.home.read('config.yaml')).not.toContain(SECRET);

@@ -45,12 +45,10 @@ export async function migrateFrom(
   const done = apply ? await applySteps(steps, { home, workingDirectory, env, signal }) : steps;
   if (json) writeJson(io.stdout, { from: program, folder, applied: apply, steps: done.map(toRecord) });
   else io.stdout.write(format(done, folder, apply, createStyle(io.stdout, env)));
-  return done.some(({ outcome, reason }) => outcome === 'ready' && reason?.startsWith(FAILED)) ? 1 : 0;
+  return done.some(({ outcome }) => outcome === 'failed') ? 1 : 0;
 }
 
 type Place = { home: string; workingDirectory: string; env: CommandCall['io']['env']; signal: AbortSignal };
-
-const FAILED = 'it could not be imported: ';
 
 /** Imports one thing after the other. A failed one is reported and does not prevent the others. */
 async function applySteps(steps: readonly MigrationStep[], place: Place): Promise<MigrationStep[]> {
@@ -62,7 +60,7 @@ async function applySteps(steps: readonly MigrationStep[], place: Place): Promis
       done.push(step);
     } catch (thrown) {
       place.signal.throwIfAborted();
-      done.push({ ...step, reason: `${FAILED}${errorMessage(thrown)}` });
+      done.push({ ...step, outcome: 'failed', reason: `it could not be imported: ${errorMessage(thrown)}` });
     }
   }
   return done;
@@ -80,7 +78,7 @@ async function applyStep({ changes, secrets, file, skillFolder }: MigrationStep,
   if (skillFolder === undefined) return;
   const candidate = await prepareInstall({ ...place, source: skillFolder });
   // The folder may have changed since the preview.
-  if (candidate.verdict !== 'safe') throw new Error(`the scan says ${candidate.verdict}`);
+  if (candidate.verdict !== 'safe') throw new Error(`the security scan rated it ${candidate.verdict}`);
   if (candidate.replaces !== undefined) throw new Error(`${candidate.replaces} has the same name`);
   await candidate.accept();
 }
@@ -92,7 +90,12 @@ function toRecord({ kind, from, to, outcome, reason }: MigrationStep) {
 }
 
 function format(steps: readonly MigrationStep[], folder: string, applied: boolean, style: Style): string {
-  const marks = { ready: style.green('+'), present: style.dim('='), skipped: style.yellow('-') };
+  const marks = {
+    ready: style.green('+'),
+    present: style.dim('='),
+    skipped: style.yellow('-'),
+    failed: style.red('!'),
+  };
   const lines = steps.map(({ kind, from, to, outcome, reason }) => {
     const target = to === undefined ? '' : ` → ${to}`;
     const why = outcome === 'present' ? ' (already here)' : reason === undefined ? '' : `: ${reason}`;

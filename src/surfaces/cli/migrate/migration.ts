@@ -12,8 +12,8 @@ export type MigrationStep = {
   /** What it is there and, if it is imported, here. */
   from: string;
   to?: string;
-  /** `ready` to be imported, `present` here already, or `skipped` for the given reason. */
-  outcome: 'ready' | 'present' | 'skipped';
+  /** `ready` to be imported, `present` here already, or `skipped` or `failed` for the given reason. */
+  outcome: 'ready' | 'present' | 'skipped' | 'failed';
   reason?: string;
   changes?: readonly ConfigChange[];
   /** Values for `.env`, by the name of the variable. */
@@ -100,7 +100,7 @@ async function readSkill(home: string, folder: string): Promise<MigrationStep> {
     const target = join(home, 'skills', facts.name);
     if (existsSync(target)) return { kind: 'skill', from: folder, to: target, outcome: 'present' };
     if (verdict === 'safe') return { kind: 'skill', from: folder, to: target, outcome: 'ready', skillFolder: folder };
-    const reason = `the scan says ${verdict}; review it and install it with: hermes skills install ${folder}`;
+    const reason = `the security scan rated it ${verdict}; review it and install it with: hermes skills install ${folder}`;
     return skipped('skill', folder, reason);
   } catch (thrown) {
     return skipped('skill', folder, thrown instanceof Error ? thrown.message : String(thrown));

@@ -34,6 +34,26 @@ const selected = (lines: readonly string[]) =>
     .trim();
 
 describe('a list to select from', () => {
+  it('selects nothing from the results of an earlier search, and nothing after a failed one', async () => {
+    const searches: PromiseWithResolvers<readonly PickItem[]>[] = [];
+    const search = () => {
+      const next = Promise.withResolvers<readonly PickItem[]>();
+      searches.push(next);
+      return next.promise;
+    };
+    const { keys, look, chosen } = await open({ items: FRUIT, search });
+    await keys('p', ENTER);
+    searches[0]?.reject(new Error('the search failed'));
+    await new Promise(setImmediate);
+    expect(selected(await keys(ENTER))).toBeUndefined();
+    await keys('i');
+    searches[1]?.resolve(FRUIT.slice(2));
+    await new Promise(setImmediate);
+    expect(selected(await look())).toContain('Pineapple');
+    await keys(ENTER);
+    expect(await chosen).toBe('pine');
+  });
+
   it('shows columns, the position and the keys, and returns the selected value', async () => {
     const { keys, look, chosen } = await open({ items: FRUIT, current: 'berry' });
     expect(await look()).toEqual([

@@ -36,13 +36,15 @@ type State = {
   page: number;
   /** Items or search results are still being loaded. */
   isLoading: boolean;
+  /** The shown items are those of an earlier query. */
+  isStale: boolean;
 };
 
 export function createPicker({ request, onChange, onEnd }: PickerOptions): Picker {
   let { items } = request;
   let isOpen = true;
   let searches = 0;
-  const state: State = { query: '', shown: items, selected: 0, top: 0, page: 1, isLoading: false };
+  const state: State = { query: '', shown: items, selected: 0, top: 0, page: 1, isLoading: false, isStale: false };
   const select = (value: string | undefined) => {
     state.selected = Math.max(0, value === undefined ? 0 : state.shown.findIndex((item) => item.value === value));
   };
@@ -73,10 +75,15 @@ export function createPicker({ request, onChange, onEnd }: PickerOptions): Picke
   function type(query: string): void {
     state.query = query;
     if (request.search === undefined || query.trim() === '') {
-      if (request.search !== undefined) [searches, state.isLoading] = [searches + 1, false];
+      if (request.search !== undefined) [searches, state.isLoading, state.isStale] = [searches + 1, false, false];
       return show(filterItems(items, query), query === '' ? request.current : undefined);
     }
-    void load(request.search(query), (found) => show(found, undefined));
+    state.isStale = true;
+    const found = request.search(query).catch(() => []);
+    void load(found, (matches) => {
+      state.isStale = false;
+      show(matches, undefined);
+    });
   }
 
   select(request.current);
@@ -143,7 +150,8 @@ function move(state: State, step: number): void {
   state.selected = next < 0 ? (wraps ? last : 0) : next > last ? (wraps ? 0 : last) : next;
 }
 
-function choose({ shown, selected }: State, end: Actions['end']): void {
+function choose({ shown, selected, isStale }: State, end: Actions['end']): void {
+  if (isStale) return;
   const item = shown[selected];
   if (item !== undefined) end(item.value);
 }

@@ -138,7 +138,7 @@ function findProblem(key: KnownKey, text: string): string | undefined {
 }
 
 async function saveText(context: SlashContext, key: KnownKey, text: string): Promise<void> {
-  await save(context, key.path, readValue(key, text));
+  await save(context, key.path, text === UNSET ? undefined : readValue(key, text));
 }
 
 async function save(context: SlashContext, path: KeyPath, value: ReturnType<typeof readValue> | undefined) {
