@@ -93,7 +93,10 @@ export function createApprovalPanel(options: PanelOptions): ApprovalPanel {
       if (typing === 'reason')
         return answer({ kind: 'approval', answer: 'deny', ...(typed !== '' && { reason: typed }) });
       const entries = typed.split('\n').flatMap((line) => line.trim() || []);
-      problem = await findWider(entries, offeredEntries(request));
+      const wider = await findWider(entries, offeredEntries(request));
+      // Esc may have ended the editing meanwhile.
+      if (typing !== 'entries') return;
+      problem = wider;
       if (problem === undefined) answer({ kind: 'approval', answer: 'always', entries });
       else onTyping(text);
     },

@@ -59,6 +59,18 @@ describe('an approval', () => {
       .toEqual(['answer', { kind: 'approval', answer: 'always', entries: ['git push --force origin *'] }]);
   });
 
+  verifies('APPR-3', 'saves no rule if Esc is pressed while it is checked', async () => {
+    const { screen, press, seen, look } = openTestScreen({ size: { columns: 90, rows: 20 } });
+    screen.ask(pushing('git push --force *'));
+    await type(press, 'a');
+    press(ENTER);
+    press(ESC);
+    await import('../../../approvals/index.ts');
+    await settle();
+    expect((await look()).join('\n')).toContain('o once');
+    expect(seen.filter(([what]) => what === 'answer')).toEqual([]);
+  });
+
   it('saves the narrowest rule there is without editing', async () => {
     const { screen, press, seen } = openTestScreen();
     screen.ask(pushing('git push --force origin main'));
